@@ -5,7 +5,7 @@ import { OWNER } from './scenarios/scenario.ts';
 /** The agents that the demo knows by name, with the model that each calls by default. */
 const KNOWN = {
   claude: { api: 'anthropic', model: 'claude-sonnet-5-5' },
-  codex: { api: 'openai', model: 'gpt-5.3-codex' },
+  codex: { api: 'openai', model: 'gpt-6-sol' },
   gemini: { api: 'gemini', model: 'gemini-3.8-flash' },
   opencode: { api: 'anthropic', model: 'claude-sonnet-5-5' },
 } as const;

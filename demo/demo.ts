@@ -16,7 +16,7 @@ import { NO_OPERATOR_POLICY } from '../src/core/policy/operator-policy.ts';
 import { startWorld, type World } from '../world/start-world.ts';
 import { type AgentVariables, toAgentVariables } from './agent-variables.ts';
 import { createNarrator, type Narrator } from './narrator.ts';
-import { chooseSandbox, makeDataDir, removeDataDir } from './place.ts';
+import { chooseSandbox, makeDataDir, removeDataDir, UID_BASE } from './place.ts';
 import { BROKEN_TEST } from './scenarios/broken-test.ts';
 import { FULL } from './scenarios/full.ts';
 import { REAL } from './scenarios/real.ts';
@@ -24,8 +24,6 @@ import { CannotPlayError, MAINTAINER, type Scenario } from './scenarios/scenario
 
 /** Real agents take their time. */
 const LONGEST_MS = 15 * 60_000;
-/** Not those of an App on the same machine: each kills what runs as its users. */
-const UID_BASE = 61_200;
 
 interface DemoOptions {
   readonly keep: boolean;

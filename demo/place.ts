@@ -7,8 +7,8 @@ import { createBubblewrapSandbox } from '../src/adapters/sandbox/create-bubblewr
 import { prepareToolsDir } from '../src/adapters/sandbox/prepare-tools-dir.ts';
 
 const PROBE_TIMEOUT_MS = 15_000;
-/** An unused uid. The App uses its own. */
-const PROBE_UID = 61_100;
+/** Users for sandboxes, by the process: a second demo, or an App, on the machine kills what runs as its own. */
+export const UID_BASE = 61_200 + 16 * (process.pid % 200);
 
 /** Creates a folder that the sandbox's user can reach. The system's temporary folder may lie below a private one. */
 export async function makeDataDir(): Promise<string> {
@@ -41,7 +41,7 @@ export async function chooseSandbox(
   const log = createLog({ level: 'silent', destination: process.stderr, redact: (text) => text });
   const isRoot = process.getuid?.() === 0;
   const sandbox = createBubblewrapSandbox({
-    ...{ slots: 1, uidBase: PROBE_UID, gid: PROBE_UID, isRoot, dataDir, log, newId },
+    ...{ slots: 1, uidBase: UID_BASE, gid: UID_BASE, isRoot, dataDir, log, newId },
     toolsDir: tools.toolsDir,
   });
   const probe = await sandbox.probe(AbortSignal.timeout(PROBE_TIMEOUT_MS));

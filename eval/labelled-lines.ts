@@ -9,5 +9,5 @@ export function toLabelledLines(item: string, log: Buffer, labels: readonly stri
   const text = toComparableText(log.toString('utf8'));
   const lines = new Set(labels.map(toComparableLine).filter((line) => line.length >= MIN_LINE_LENGTH));
   const wanted = [...lines].filter((line) => text.includes(line));
-  return wanted.length === 0 ? null : { item, log, text, wanted, toComparable: toComparableText };
+  return wanted.length === 0 ? null : { item, log, text, cases: [wanted], toComparable: toComparableText };
 }

@@ -18,7 +18,8 @@ export interface Wanted {
   readonly log: Buffer;
   /** The log as text without colours and timestamps. */
   readonly text: string;
-  readonly wanted: readonly string[];
+  /** Each list is a case. */
+  readonly cases: readonly (readonly string[])[];
   readonly toComparable: (view: string) => string;
 }
 
@@ -36,9 +37,9 @@ const LOGS_OF_A_TOOL = 10;
 const BYTES_PER_KIB = 1024;
 
 /** Looks for what is wanted in the excerpt and in what its peers show. */
-export function measureRecall({ item, log, text, wanted, toComparable }: Wanted): RecallCase {
+export function measureRecall({ item, log, text, cases, toComparable }: Wanted): readonly RecallCase[] {
   const grep = grepOf(log);
-  const views = (limit: Limit): Readonly<Record<View, string>> => {
+  const toViews = (limit: Limit): Readonly<Record<View, string>> => {
     const bytes = limit * BYTES_PER_KIB;
     return {
       ours: toComparable(excerptOf(log, bytes)),
@@ -47,13 +48,14 @@ export function measureRecall({ item, log, text, wanted, toComparable }: Wanted)
       'grep, last bytes': toComparable(tailOf(grep, bytes)),
     };
   };
-  const smallest = views(8);
-  return {
+  const [at8, at32, at512] = [toViews(8), toViews(32), toViews(512)];
+  const tool = toBuildTool(text);
+  return cases.map((wanted) => ({
     item,
-    tool: toBuildTool(text),
-    shares: { 8: toShares(smallest, wanted), 32: toShares(views(32), wanted), 512: toShares(views(512), wanted) },
-    missing: wanted.filter((one) => !smallest.ours.includes(one)),
-  };
+    tool,
+    shares: { 8: toShares(at8, wanted), 32: toShares(at32, wanted), 512: toShares(at512, wanted) },
+    missing: wanted.filter((one) => !at8.ours.includes(one)),
+  }));
 }
 
 function toShares(views: Readonly<Record<View, string>>, wanted: readonly string[]): Readonly<Record<View, number>> {

@@ -1,7 +1,7 @@
 import { BUGSWARM, listPairs } from '../data/bugswarm.ts';
 import type { Entry, Repository } from '../data/open-repository.ts';
 import { toComparableText, withoutNumbers } from '../log-text.ts';
-import { measureRecall, type RecallCase, toLimitLines, toMisses, toToolLines, type Wanted } from '../recall.ts';
+import { measureRecall, type RecallCase, toLimitLines, toMisses, toToolLines } from '../recall.ts';
 import type { EvalContext, EvalRow, Measurement } from '../row.ts';
 
 const DATA = 'BugSwarm-dissection';
@@ -29,11 +29,14 @@ async function measureBugswarm({ select }: EvalContext, repository: Repository):
       lacking += 1;
       continue;
     }
-    const wanted = await toWanted(pair.name, { patch, failing, readPassing: () => read(pair.passing) });
-    for (const { name, line, input } of wanted) {
-      cases.push(measureRecall(input));
-      lines.set(`${pair.name} ${name}`, line);
-    }
+    const named = await findNamed({ patch, failing, readPassing: () => read(pair.passing) });
+    if (named.size === 0) continue;
+    const text = toComparableText(failing.toString('utf8'));
+    const wanted = [...named.keys()].map((name) => [name]);
+    cases.push(
+      ...measureRecall({ item: pair.name, log: failing, text, cases: wanted, toComparable: toComparableText }),
+    );
+    for (const [name, line] of named) lines.set(`${pair.name} ${name}`, line);
   }
   const goals = { 8: { atLeast: 90 }, 32: { atLeast: 97 }, 512: { atLeast: 99 } };
   return {
@@ -59,23 +62,18 @@ interface Logs {
   readonly readPassing: () => Promise<Buffer | null>;
 }
 
-/** One input for each patched file that stands in a line that only the failing log has. */
-export async function toWanted(
-  item: string,
-  { patch, failing, readPassing }: Logs,
-): Promise<readonly { readonly name: string; readonly line: string; readonly input: Wanted }[]> {
+/** The patched files that a line of the failing log alone names, each with that line. */
+export async function findNamed({ patch, failing, readPassing }: Logs): Promise<ReadonlyMap<string, string>> {
   const text = toComparableText(failing.toString('utf8'));
   const names = toPatchedNames(patch.toString('utf8')).filter((name) => text.includes(name));
-  if (names.length === 0) return [];
-  const passing = await readPassing();
-  if (passing === null) return [];
+  const passing = names.length === 0 ? null : await readPassing();
+  if (passing === null) return new Map();
   const passed = new Set(passing.toString('utf8').split('\n').map(withoutNumbers));
   const own = text.split('\n').filter((line) => !passed.has(line.replaceAll(/\d+/gu, '#')));
-  return names.flatMap((name) => {
-    const line = own.find((one) => one.includes(name));
-    const toComparable = toComparableText;
-    return line === undefined
-      ? []
-      : [{ name, line, input: { item, log: failing, text, wanted: [name], toComparable } }];
-  });
+  return new Map(
+    names.flatMap((name) => {
+      const line = own.find((one) => one.includes(name));
+      return line === undefined ? [] : [[name, line] as const];
+    }),
+  );
 }

@@ -32,7 +32,7 @@ export const excerptCidiff: EvalRow = {
         .map((line) => line.replace(COLUMNS, ''));
       const labelled = parseRanges(truth.toString('utf8')).flatMap(([from, to]) => lines.slice(from - 1, to));
       const wanted = toLabelledLines(item, Buffer.from(lines.join('\n')), labelled);
-      if (wanted !== null) cases.push(measureRecall(wanted));
+      if (wanted !== null) cases.push(...measureRecall(wanted));
     }
     const asTail = { asGoodAs: 'tail' };
     return {

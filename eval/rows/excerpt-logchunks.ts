@@ -14,7 +14,7 @@ export const excerptLogchunks: EvalRow = {
     for (const { item, label, log } of logs) {
       const content = await repository.read(log);
       const wanted = content === null ? null : toLabelledLines(item, content, label.split('\n'));
-      if (wanted !== null) cases.push(measureRecall(wanted));
+      if (wanted !== null) cases.push(...measureRecall(wanted));
     }
     const goals = { 8: { atLeast: 80 }, 32: { atLeast: 92 }, 512: { atLeast: 99 } };
     return {

@@ -14,7 +14,7 @@ export const excerptRepairs: EvalRow = {
   measure: async ({ open, select }) => {
     const repairs = select(await listRepairs(await open(CI_REPAIR)));
     const wanted = repairs.map(toWanted).filter((one) => one !== null);
-    const cases = wanted.map(measureRecall);
+    const cases = wanted.flatMap(measureRecall);
     const goals = { 8: { atLeast: 80 }, 32: { atLeast: 92 }, 512: { atLeast: 99 } };
     return {
       lines: toLimitLines(excerptRepairs.name, 'CI-REPAIR-BENCH', cases, goals),
@@ -42,7 +42,13 @@ export function toWanted({ sha, files, quotes }: Repair): Wanted | null {
       .map((line) => `2026-03-01T08:00:00.0000000Z ${line}\n`)
       .join(''),
   );
-  return { item: sha, log, text: toComparableText(log.toString('utf8')), wanted, toComparable: toComparableText };
+  return {
+    item: sha,
+    log,
+    text: toComparableText(log.toString('utf8')),
+    cases: [wanted],
+    toComparable: toComparableText,
+  };
 }
 
 /** Lines of a run that goes well, with words of failure among them. */

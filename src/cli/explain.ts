@@ -7,6 +7,7 @@ import { InvalidInputError } from '../schemas/invalid-input.ts';
 import { parseSnapshot } from '../schemas/snapshot.ts';
 import { type CliResult, fail, succeed, toJsonLine } from './cli-result.ts';
 import { explainExit } from './explain-exit.ts';
+import { DEFAULT_EXCERPT_BYTES, explainFailure } from './explain-failure.ts';
 import { explainReviews } from './explain-reviews.ts';
 
 /** Maximum input in bytes. Large enough for all pages of a big repository's results. */
@@ -15,13 +16,25 @@ export const MAX_EXPLAIN_BYTES = 64 * 1024 * 1024;
 /** Name of the App in `@<slug> NAME`, since stdin does not name one. */
 const DEFAULT_SLUG = 'ratchet';
 
-const ANSWERS: Readonly<Record<string, (input: string) => unknown>> = {
+/** What the arguments set. */
+interface ExplainOptions {
+  /** Of the excerpt of `explain failure`. */
+  readonly maxBytes: number;
+}
+
+type Answer = (input: string, options: ExplainOptions) => unknown;
+
+const ANSWERS: Readonly<Record<string, Answer>> = {
   decision: explainDecision,
   ci: explainCi,
   reviews: (input) => explainReviews(parseJson(input)),
   exit: (input) => explainExit(parseJson(input)),
   command: explainCommand,
+  failure: (input, { maxBytes }) => explainFailure(parseJson(input), maxBytes),
 };
+
+const MIN_EXCERPT_BYTES = 256;
+const DEFAULTS: ExplainOptions = { maxBytes: DEFAULT_EXCERPT_BYTES };
 
 /** Reads all of stdin as text; null if it is longer than `maxBytes`. */
 export type ReadInput = (maxBytes: number) => Promise<string | null>;
@@ -32,13 +45,26 @@ export type ReadInput = (maxBytes: number) => Promise<string | null>;
  */
 export async function runExplain(args: readonly string[], readInput: ReadInput): Promise<CliResult> {
   const [what, ...rest] = args.filter((arg) => arg !== '--json');
-  const [extra] = rest;
   const question = toQuestion(what);
   if (typeof question === 'string') return refuse(question);
-  if (extra !== undefined) return refuse(`explain ${what}: unexpected argument ${JSON.stringify(extra)}`);
+  const options = toOptions(what, rest);
+  if (typeof options === 'string') return refuse(`explain ${what}: ${options}`);
   const input = await readInput(MAX_EXPLAIN_BYTES);
   if (input === null) return refuse(`explain ${what}: the input is longer than ${MAX_EXPLAIN_BYTES} bytes`);
-  return explain(what, input);
+  return explain(what, input, options);
+}
+
+/** Reads what stands behind the question; an error if it cannot be read. */
+function toOptions(what: string | undefined, args: readonly string[]): ExplainOptions | string {
+  const [flag, value, ...rest] = args.flatMap((arg) => (arg.startsWith('--max-bytes=') ? arg.split('=', 2) : [arg]));
+  if (flag === undefined) return DEFAULTS;
+  if (what !== 'failure' || flag !== '--max-bytes') return `unexpected argument ${JSON.stringify(flag)}`;
+  if (rest[0] !== undefined) return `unexpected argument ${JSON.stringify(rest[0])}`;
+  const maxBytes = Number(value);
+  if (!/^\d{1,9}$/u.test(value ?? '') || maxBytes < MIN_EXCERPT_BYTES) {
+    return `--max-bytes: expected a whole number, at least ${MIN_EXCERPT_BYTES}`;
+  }
+  return { maxBytes };
 }
 
 /**
@@ -46,11 +72,11 @@ export async function runExplain(args: readonly string[], readInput: ReadInput):
  * Returns exit code 0 with one JSON document on stdout, or 2 with one line on stderr that names the problem and its
  * place.
  */
-export function explain(what: string | undefined, input: string): CliResult {
+export function explain(what: string | undefined, input: string, options: ExplainOptions = DEFAULTS): CliResult {
   const question = toQuestion(what);
   if (typeof question === 'string') return refuse(question);
   try {
-    return succeed(toJsonLine(question(input)));
+    return succeed(toJsonLine(question(input, options)));
   } catch (error) {
     if (!(error instanceof InvalidInputError)) throw error;
     return refuse(`explain ${what}: ${error.message}`);
@@ -58,7 +84,7 @@ export function explain(what: string | undefined, input: string): CliResult {
 }
 
 /** The function that answers the question, or an error line if the question is unknown. */
-function toQuestion(what: string | undefined): ((input: string) => unknown) | string {
+function toQuestion(what: string | undefined): Answer | string {
   const known = [...Object.keys(ANSWERS), 'merge'].join(', ');
   if (what === undefined) return `explain: say what to explain: ${known}`;
   const answer = Object.hasOwn(ANSWERS, what) ? ANSWERS[what] : undefined;

@@ -13,6 +13,8 @@ export interface Invocation {
   readonly maxOutputBytes: number;
   /** Names of report files to return. Old ones are removed before the run. */
   readonly reports: readonly string[];
+  /** Texts to write to the artifacts folder before the run, by file name. */
+  readonly files?: Readonly<Record<string, string>>;
   /** Keeps the files that an earlier command of the same name wrote. */
   readonly keepsArtifacts: boolean;
 }

@@ -105,6 +105,8 @@ export interface SiteCommand {
   readonly keepsHome: boolean;
   /** Files of the artifacts folder to remove before the command starts. */
   readonly removes: readonly string[];
+  /** Texts that are written to the artifacts folder before the command starts, by file name. They replace what is there. */
+  readonly artifactFiles?: Readonly<Record<string, string>>;
 }
 
 /** How a command ended, and its output. */

@@ -5,6 +5,7 @@ import type { COMMAND_OUTCOMES, Command, CommandSource, Event, Reaction } from '
 import type { DeliveryId, EpochMs, PullRequestKey, RunId, SessionId, Sha } from '../core/model/ids.ts';
 import type { ListProgress } from '../core/model/list-progress.ts';
 import type { AgentUse } from '../core/model/model-use.ts';
+import type { ProvenFlake } from '../core/model/proven-flake.ts';
 import type { Actor, PullRequestRef, RepositoryRef } from '../core/model/pull-request.ts';
 import type { Fixup, ReviewAnswer, Session, SessionOutcome } from '../core/model/session.ts';
 import type { SetupReport } from '../core/model/setup-report.ts';
@@ -245,6 +246,14 @@ export interface IntentStore {
   readonly recentAsks: (key: PullRequestKey) => readonly (Ask & { readonly id: number })[];
 }
 
+/** What a repository remembers of its flakes (see `ProvenFlake`). */
+export interface FlakeStore {
+  /** Each counts once for a commit. Keeps the newest 2,000 of a repository. */
+  readonly rememberFlakes: (repositoryId: number, proven: readonly ProvenFlake[]) => void;
+  /** Those of the subjects that were proven at `since` or later, oldest first. */
+  readonly provenFlakes: (repositoryId: number, subjects: readonly string[], since: EpochMs) => readonly ProvenFlake[];
+}
+
 /** Until when rows of a kind are deleted. Nothing that an open loop reads is deleted, however old it is. */
 export interface Retention {
   readonly transitions: EpochMs;
@@ -255,6 +264,8 @@ export interface Retention {
   readonly sessions: EpochMs;
   /** Pull requests, with all their rows, that are closed or not enabled and that no event has named since. */
   readonly workspaces: EpochMs;
+  /** Proven flakes. */
+  readonly flakes: EpochMs;
   /** Ended calls to models; what was spent on a fixup, in a day or a month; circuits. Not that of a pull request that is kept. */
   readonly spend: EpochMs;
 }
@@ -412,6 +423,7 @@ export interface Store
     SessionStore,
     TransitionStore,
     CheckRunStore,
+    FlakeStore,
     QualityStore,
     SpendStore,
     RetentionStore,

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { CIRCUIT_FAULTS, LASTING_SCOPES } from '../core/model/agent-standing.ts';
+import { CIRCUIT_FAULTS } from '../core/model/agent-standing.ts';
 import { DECISION_CODES } from '../core/model/decision.ts';
 import { type EpochMs, parseSha } from '../core/model/ids.ts';
+import { BUDGET_SCOPES } from '../core/model/model-use.ts';
 import { MERGE_STATES, PULL_REQUEST_STATES, REVIEW_DECISIONS } from '../core/model/pull-request.ts';
 import { FIXUP_KINDS } from '../core/model/session.ts';
 import { CI_STATUSES, LEFT_WHYS, type Snapshot } from '../core/model/snapshot.ts';
@@ -53,7 +54,7 @@ const AgentStandingJson = z.discriminatedUnion('kind', [
   }),
   z.strictObject({
     kind: z.literal('over_budget'),
-    scope: z.enum(LASTING_SCOPES),
+    scope: z.enum(BUDGET_SCOPES),
     what: z.enum(['usd', 'calls']),
     limit: Count,
     used: Count,

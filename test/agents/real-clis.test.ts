@@ -37,6 +37,8 @@ const listOf = (variable: string, all: readonly string[]): readonly string[] =>
 
 const CLIS = REAL_CLIS.filter((name) => listOf('RATCHET_REAL_CLIS', REAL_CLIS).includes(name));
 const NAMES = listOf('RATCHET_REAL_CLASSES', Object.keys(CLASSES));
+/** A model that Codex knows: it gets one tool then, which runs programs that call the others. */
+const KNOWN_TO_CODEX = 'gpt-6-sol';
 /** A file in which an agent that searched everywhere found the key. */
 const LEAK = /LEAK \/\w+[^\\"]*/gu;
 
@@ -50,7 +52,8 @@ describe.each(CLIS)('the real %s', (kind) => {
       return behavior === undefined ? [] : [{ name: `${kind}-${name}`, kind, path, behavior }];
     });
     const acp = kind === 'gemini' ? [{ name: 'gemini-acp', kind, path, acp: ['--skip-trust', '--acp'] }] : [];
-    const agents = [{ name: kind, kind, path }, ...acp, ...failing];
+    const known = kind === 'codex' ? [{ name: 'codex-known', kind, path, model: KNOWN_TO_CODEX }] : [];
+    const agents = [{ name: kind, kind, path }, ...acp, ...known, ...failing];
     stage = await setAgentStage(agents, { RATCHET_MODEL_SILENCE_SECONDS: '5' });
   });
 
@@ -88,6 +91,21 @@ describe.each(CLIS)('the real %s', (kind) => {
         .flatMap(({ call, body }) => (call?.model === 'gemini-acp' ? [body] : []))
         .slice(-1);
       expect(last).toMatch(/(?<!echo )looked everywhere/u);
+    });
+  }
+
+  if (kind === 'codex') {
+    it('works with a model that it knows, too', async () => {
+      const { world, models } = stage;
+      const red = await stage.enable('codex-known');
+
+      await untilConcluded(world, red, 'success');
+
+      expect(await world.fileAt(red.repo, red.number, 'sum.mjs')).toContain('left + right');
+      const bodies = models.calls().flatMap(({ call, body }) => (call?.model === KNOWN_TO_CODEX ? [body] : []));
+      expect(bodies[0]).toContain('additional_tools');
+      expect(bodies.at(-1)).toMatch(/(?<!echo )looked everywhere/u);
+      expect(bodies.flatMap((body) => body.match(LEAK) ?? [])).toEqual([]);
     });
   }
 

@@ -17,7 +17,7 @@ import { NotMeasuredError, toLine } from '../../eval/row.ts';
 import { parseFixture } from '../../eval/rows/classes-log-classifier.ts';
 import { toClass } from '../../eval/rows/classes-logchunks.ts';
 import { toJobLog } from '../../eval/rows/classes-messages.ts';
-import { toPatchedNames, toWanted } from '../../eval/rows/excerpt-bugswarm.ts';
+import { findNamed, toPatchedNames } from '../../eval/rows/excerpt-bugswarm.ts';
 import { parseRanges } from '../../eval/rows/excerpt-cidiff.ts';
 import { sampleItems, selectPart } from '../../eval/select-items.ts';
 import { writeBareClone } from './own-data.ts';
@@ -134,12 +134,12 @@ describe('the data sets', () => {
     const patch =
       '--- a/src/one.py\n+++ b/src/one.py\n--- /dev/null\n+++ b/two.py\n--- a/c.h\n+++ b/c.h\n--- a/three.py\n+++ b/three.py\n';
     expect(toPatchedNames(patch)).toEqual(['one.py', 'two.py', 'three.py']);
-    const wanted = await toWanted('job', {
+    const named = await findNamed({
       patch: Buffer.from(patch),
       failing: Buffer.from('ok three.py 17\none.py:4: error\nend'),
       readPassing: async () => Buffer.from('ok three.py 9\nend'),
     });
-    expect(wanted.map(({ name, line }) => [name, line])).toEqual([['one.py', 'one.py:4: error']]);
+    expect([...named]).toEqual([['one.py', 'one.py:4: error']]);
   });
 
   it('reads labels and their entities', () => {

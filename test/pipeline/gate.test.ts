@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { aChange, fakeSha } from '../support/builders.ts';
 import { toPatch } from '../support/fake-git.ts';
 import { LIVE_SECRET, type Pipeline, startLaunched, WRITER } from '../support/pipeline-fixture.ts';
+import { textWith } from '../support/text-with.ts';
 
 /** The steps from a launch to a push, in the order that the gate promises. */
 const STEPS = [
@@ -79,6 +80,16 @@ const REFUSALS: readonly Refusal[] = [
     github.change({ policyText: 'setup: make vendor' });
     sites.endWith('make vendor', { exitCode: 2 });
   }),
+  {
+    ...refused('a setup that a signal ends', 'SETUP_FAILED', 'git.ensureMirror', ({ github, sites }) => {
+      github.change({ policyText: 'setup: make vendor' });
+      sites.endWith('make vendor', { exitCode: 137, processesLeft: 1 });
+    }),
+    outcome: {
+      ...{ kind: 'rejected', code: 'SETUP_FAILED' },
+      detail: textWith('did not succeed (exited, exit code 137, signal SIGKILL, processes left: 1).'),
+    },
+  },
   refused('a setup that forks without end', 'PROCESS_LIMIT', 'git.ensureMirror', ({ github, sites }) => {
     github.change({ policyText: 'setup: make vendor' });
     sites.endWith('make vendor', { kind: 'process_limit', exitCode: null });

@@ -9,11 +9,12 @@ import type { FakeCli } from './fake-cli.ts';
 import type { LogLine, Ratchet } from './ratchet-process.ts';
 import { openRedPullRequest, QUICK_POLICY, type RedOptions, type RedPullRequest, WRITER } from './red-repository.ts';
 
-/** One agent of the stage. Its owner, its repository and its model have its name. */
+/** One agent of the stage. Its owner and its repository have its name, and so has its model if none is given. */
 export interface StagedAgent {
   readonly name: string;
   readonly kind: FakeCli;
   readonly path: string;
+  readonly model?: string;
   /** Arguments by which its program speaks the Agent Client Protocol. It is driven by that then. */
   readonly acp?: readonly string[];
   /** How its model answers; default: it follows its script. */
@@ -83,10 +84,10 @@ export async function setAgentStage(
     },
   });
 
-  async function toEntry({ name, kind, path, acp }: StagedAgent): Promise<object> {
+  async function toEntry({ name, kind, path, acp, model: known = name }: StagedAgent): Promise<object> {
     const keyFile = join(folder, `${name}.key`);
     await writeFile(keyFile, `${key}\n`, { mode: 0o400 });
-    const model = { api: APIS[kind], url: models.url, keyFile, models: [name], prices: { [name]: PRICE } };
+    const model = { api: APIS[kind], url: models.url, keyFile, models: [known], prices: { [known]: PRICE } };
     return acp === undefined
       ? { name, kind, path, ...model }
       : { name, kind: 'acp', command: [path, ...acp], ...model };

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { type AgentStanding, CIRCUIT_FAULTS, LASTING_SCOPES } from '../../src/core/model/agent-standing.ts';
+import { type AgentStanding, CIRCUIT_FAULTS } from '../../src/core/model/agent-standing.ts';
+import { BUDGET_SCOPES } from '../../src/core/model/model-use.ts';
 import { REVIEW_DECISIONS } from '../../src/core/model/pull-request.ts';
 import { FIXUP_KINDS } from '../../src/core/model/session.ts';
 import { LEFT_WHYS, type Snapshot } from '../../src/core/model/snapshot.ts';
@@ -132,7 +133,7 @@ function anyStandingInTheWay(): fc.Arbitrary<AgentStanding> {
     }),
     fc.record({
       kind: fc.constant('over_budget' as const),
-      scope: fc.constantFrom(...LASTING_SCOPES),
+      scope: fc.constantFrom(...BUDGET_SCOPES),
       what: fc.constantFrom('usd', 'calls'),
       limit: fc.nat(),
       used: fc.nat(),

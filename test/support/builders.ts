@@ -1,4 +1,5 @@
 import type { CiVerdict } from '../../src/core/ci/ci-verdict.ts';
+import type { LogFailure } from '../../src/core/evidence/log-failure.ts';
 import { DEFAULT_POLICY } from '../../src/core/model/default-policy.ts';
 import { parseSessionId, parseSha, type Sha, toPullRequestKey } from '../../src/core/model/ids.ts';
 import type {
@@ -25,6 +26,9 @@ export function fakeSha(seed: number | string): Sha {
   const digits = Array.from(String(seed), (letter) => letter.charCodeAt(0).toString(16)).join('');
   return parseSha(digits.padStart(40, '0').slice(-40));
 }
+
+/** Made once: tables of combinations need a million snapshots. */
+const DECISION_POLICY = toDecisionPolicy(DEFAULT_POLICY);
 
 /** An open pull request with red CI at a settled head, enabled, nothing tried yet: the decision is FIX_CI. */
 export function aSnapshot(change: SnapshotChange = {}): Snapshot {
@@ -71,7 +75,7 @@ export function aSnapshot(change: SnapshotChange = {}): Snapshot {
     sessionBeside: null,
     policyErrors: [],
     now: NOW,
-    policy: toDecisionPolicy(DEFAULT_POLICY),
+    policy: DECISION_POLICY,
   };
   return {
     ...base,
@@ -89,11 +93,20 @@ export function aFailure(change: Partial<CiFailure> = {}): CiFailure {
   return { rerunnable: false, repairedOnBase: false, person: null, redOnBase: false, sameAsBefore: false, ...change };
 }
 
+/** A failure that a log names. */
+export function aLogFailure(change: Partial<LogFailure> = {}): LogFailure {
+  return {
+    ...{ kind: 'exception', tool: null, path: null, line: null, column: null, rule: null, testId: null },
+    ...{ message: 'no', step: null, from: 0, to: 1 },
+    ...change,
+  };
+}
+
 /** A diagnosis of the CI result `run-2` that found nothing. */
 export function aDiagnosis(change: Partial<Diagnosis> = {}): Diagnosis {
   return {
     ...{ ciRunId: 'run-2', freshStart: 0, base: { ref: 'main', sha: fakeSha('base') }, signature: 's' },
-    ...{ flaky: [], person: [], redOnBase: [], repairedOnBase: [], failures: [] },
+    ...{ jobs: [], flaky: [], person: [], redOnBase: [], repairedOnBase: [], failures: [] },
     ...change,
   };
 }

@@ -34,6 +34,7 @@ export const NOTHING_OLD: Retention = {
   commands: 0,
   sessions: 0,
   workspaces: 0,
+  flakes: 0,
   spend: 0,
 };
 

@@ -265,6 +265,27 @@ describe.each(NAMES)('the API %s', (name) => {
   });
 });
 
+it.each([false, true])('follows the script by a tool that takes programs, streamed: %s', async (stream) => {
+  const exec = { type: 'custom', name: 'exec', description: 'Run JavaScript', format: { type: 'grammar' } };
+  const functions = { type: 'namespace', name: 'functions', tools: [exec, { type: 'custom', name: 'apply_patch' }] };
+  const input = [
+    { type: 'additional_tools', role: 'developer', tools: [functions] },
+    { type: 'message', role: 'user', content: PROMPT },
+    ...repeat(2, { type: 'custom_tool_call_output', output: 'ok' }),
+  ];
+
+  const response = await fetch(`${models.url}/v1/responses`, {
+    method: 'POST',
+    headers: CLIENTS['responses']?.key ?? {},
+    body: JSON.stringify({ model: 'm', stream, input }),
+  });
+
+  const text = flat(await response.text());
+  expect(text).toContain('"type":"custom_tool_call","id":"fc_2","call_id":"call_2","name":"exec"');
+  expect(text).toContain('await tools.exec_command({ cmd: "npm test" })');
+  expect(text.includes('response.custom_tool_call_input.delta')).toBe(stream);
+});
+
 it('stops a stream without end when its reader leaves', async () => {
   models.behave({ kind: 'slow', events: Infinity, bytes: 1000, everyMs: 1 });
 

@@ -9,7 +9,12 @@ export type TokenCount = {
 };
 
 /** A tool that a call offers to the model. */
-export type OfferedTool = { readonly name: string; readonly schema: JsonObject };
+export type OfferedTool = {
+  readonly name: string;
+  readonly schema: JsonObject;
+  /** Its input is a program that calls the other tools of the client, not JSON by the schema. */
+  readonly takesProgram?: true;
+};
 
 /** A call to the model, independent of its dialect. */
 export type ModelCall = {
@@ -26,12 +31,13 @@ export type ModelCall = {
   readonly wantsJson: boolean;
 };
 
-/** What the model does next: it calls a tool, or says something and ends its turn. */
+/** What the model does next: it calls a tool, by arguments or by a program, or says something and ends its turn. */
 export type ModelStep =
   | { readonly kind: 'tool'; readonly name: string; readonly args: JsonObject }
+  | { readonly kind: 'program'; readonly name: string; readonly text: string }
   | { readonly kind: 'text'; readonly text: string };
 
-/** An answer: `pieces` make up the text or the arguments of the tool. `number` makes ids unique within a conversation. */
+/** An answer: `pieces` make up the text, or the arguments or the program of the tool. `number` makes ids unique within a conversation. */
 export type ModelAnswer = {
   readonly step: ModelStep;
   readonly pieces: readonly string[];

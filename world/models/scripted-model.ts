@@ -44,7 +44,14 @@ export function decideEndlessStep(call: ModelCall): ModelStep {
 function toToolStep(tools: readonly OfferedTool[], step: ScriptStep, workspace: string): ModelStep | null {
   const tool = tools.find(({ name }) => TOOL_NAMES[step.do].test(name));
   if (tool !== undefined) return { kind: 'tool', name: tool.name, args: fill(tool.schema, toValues(step, workspace)) };
-  return step.do === 'run' ? null : toToolStep(tools, { do: 'run', command: toCommand(step) }, workspace);
+  if (step.do !== 'run') return toToolStep(tools, { do: 'run', command: toCommand(step) }, workspace);
+  const programs = tools.find(({ takesProgram }) => takesProgram);
+  return programs === undefined ? null : { kind: 'program', name: programs.name, text: toProgram(step.command) };
+}
+
+/** In JavaScript, as Codex runs it for the models that it knows. */
+function toProgram(command: string): string {
+  return `const { output } = await tools.exec_command({ cmd: ${JSON.stringify(command)} });\ntext(output);`;
 }
 
 /** The step as a shell command, for clients that offer a shell only. */

@@ -31,7 +31,7 @@ export function toGitHubAddresses(restUrl: string): GitHubAddresses {
     git: (repository) => `${page(repository)}.git`,
     commit: (repository, sha) => `${page(repository)}/commit/${sha}`,
     file: (repository, { sha, path, line }) => {
-      const encoded = path.split('/').map(encodeURIComponent).join('/');
+      const encoded = path.toWellFormed().split('/').map(encodeURIComponent).join('/');
       return `${page(repository)}/blob/${sha}/${encoded}${line === null ? '' : `#L${line}`}`;
     },
   };

@@ -10,6 +10,7 @@ import { createCircuits } from './circuits.ts';
 import { createCommands } from './commands.ts';
 import { type Database, inTransaction } from './database.ts';
 import { createDeliveries } from './deliveries.ts';
+import { createFlakes } from './flakes.ts';
 import { ingestDeliveries } from './ingest.ts';
 import { createIntents, type IntentWriter } from './intents.ts';
 import { createLostDeliveries } from './lost-deliveries.ts';
@@ -60,7 +61,7 @@ export function createStore(options: StoreOptions): Store {
     // The writers have more methods than the port, for use by each other.
     ...{ ...deliveries, ...commands, ...repositories, ...workspaces, ...wakeups, ...intents, ...sessions },
     ...{ ...createLostDeliveries(db), ...transitions, ...createCheckRuns(db), ...qualityRuns, ...qualityResults },
-    ...{ ...createModelCalls(db), ...createCircuits(db), ...createAgentSwitches(db) },
+    ...{ ...createModelCalls(db), ...createCircuits(db), ...createAgentSwitches(db), ...createFlakes(db) },
     pruneQuality: (before) =>
       inTransaction(db, () => qualityRuns.pruneQuality(before) + qualityResults.pruneResults(before)),
     ...composeBranchReads({ sessions, workspaces }),

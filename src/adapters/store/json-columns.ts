@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { InvariantError } from '../../core/model/errors.ts';
 import { COMMAND_NAMES, type Command } from '../../core/model/event.ts';
+import { FAILURE_CLASSES } from '../../core/model/failure-class.ts';
 import { parseSha } from '../../core/model/ids.ts';
 import type { AgentUse } from '../../core/model/model-use.ts';
 import { ACTOR_KINDS } from '../../core/model/pull-request.ts';
@@ -98,6 +99,17 @@ export const StoredDiagnosis: z.ZodType<Diagnosis> = z.strictObject({
   // No fresh start has this number: a diagnosis of an earlier version is taken again.
   freshStart: z.number().default(-1),
   base: z.strictObject({ ref: z.string(), sha: StoredSha }).nullable().default(null),
+  jobs: z
+    .array(
+      z.strictObject({
+        name: z.string(),
+        class: z.enum(FAILURE_CLASSES),
+        line: z.string().nullable(),
+        rule: z.string().nullable(),
+        tests: z.array(z.string()),
+      }),
+    )
+    .default([]),
   flaky: z.array(z.string()),
   person: z.array(z.strictObject({ name: z.string(), line: z.string() })).default([]),
   redOnBase: z.array(z.string()),

@@ -82,6 +82,7 @@ function toStatements(before: Retention, limit: number): readonly SQL[] {
       (select id, ended_at from model_calls order by id limit ${limit}) where ended_at < ${before.spend})`,
     sql`delete from spend_totals where rowid in (select rowid from spend_totals t where changed_at < ${before.spend}
       and (scope <> 'pull_request' or not exists (select 1 from workspaces w where w.key = t.scope_key)) limit ${limit})`,
+    sql`delete from flakes where rowid in (select rowid from flakes where at < ${before.flakes} limit ${limit})`,
     sql`delete from model_circuits where coalesce(until, opened_at) < ${before.spend}`,
     // A key that nobody waits for. Its next wake-up makes the row anew.
     sql`delete from wakeups where rowid in (select rowid from wakeups

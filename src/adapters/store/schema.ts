@@ -444,6 +444,21 @@ export const spendTotals = sqliteTable(
   (table) => [primaryKey({ columns: [table.scope, table.scopeKey] })],
 );
 
+/** Proven flakes of a repository, once for each commit. */
+export const flakes = sqliteTable(
+  'flakes',
+  {
+    repositoryId: integer('repository_id').notNull(),
+    subject: text('subject').notNull(),
+    headSha: sha('head_sha').notNull(),
+    at: integer('at').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.repositoryId, table.subject, table.headSha] }),
+    index('flakes_at').on(table.at),
+  ],
+);
+
 /** Models that are not called for a while. */
 export const modelCircuits = sqliteTable('model_circuits', {
   fingerprint: text('fingerprint').primaryKey(),

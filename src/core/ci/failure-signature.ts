@@ -1,68 +1,88 @@
-import { isFailureLine } from '../evidence/recognise-line.ts';
+import type { LogFailure } from '../evidence/log-failure.ts';
+import { isFailingTest, isWrongCode } from './code-signs.ts';
+import type { FailedJob } from './failed-job.ts';
+import { toEnd, toFailedSteps } from './failed-steps.ts';
 import { type CiResult, compareText } from './latest-results.ts';
-import type { FailedJob } from './looks-flaky.ts';
+import { normaliseLine } from './normalise-line.ts';
 import { toShortHash } from './short-hash.ts';
 
-/** The lines before one that mentions a failure belong to it: tools name the cause first, and a log ends with "exit code 1". */
-const LINES_BEFORE = 3;
-/** Per job. The first ones in text order are kept, so that the choice does not depend on the order of the log. */
-const MAX_LINES = 200;
-const MAX_LINE_LENGTH = 300;
+/** Signatures of other versions equal none of these: nobody knows whether the failure is the same. */
+const VERSION = 2;
+
+/** How many lines at the end of a step stand for its failure where no line speaks of one. */
+const SILENT_LINES = 12;
+/** So few lines that speak of a failure may stand for many failures: the end of the step says which. */
+const FEW_LINES = 2;
+/** How many lines before the end of a step can name what failed, and tell of it in general words. */
+const NAMED_LINES = 1500;
+const TOLD_LINES = 60;
+
+/** A line that speaks of a failure where failures are told: at its beginning, or as the name of an error. */
+const FAILURE =
+  /^\W*(?:\[?(?:error|fatal|failed|failure|fail|panic|exception|traceback|abort(?:ed|ing)?|err!)\b|npm err|caused by)|\w(?:Error|Exception)\b|\b(?:error|fatal|exception|panic)\b ?:|\b(?:failed|failing|failures?|panicked|goroutine \d+ \[)\b|(?:error|fail(?:ed|ure)?)!?$/iu;
+
+/** A line about what passed, or about nothing that failed. */
+const PASSED =
+  /^\s*(?:✓|✔|√|ok\b|PASS(?:ED)?\b|--- PASS|\[ +OK +\]|\[info\]|warning\b|warn\b|\[warn)|\.\.\. ?ok\b|\b0 (?:failures?|failed|errors?)\b(?!.*[1-9]\d* (?:failures?|failed|errors?))|\b(?:failures|errors): 0\b(?!.*(?:failures|errors): [1-9])/iu;
+
+/** What the runner and git write about any failure, and what we write about what we leave out. */
+const FRAME =
+  /^##\[error\](?:Process completed with exit code 1\.|Error: Process completed)|^… \d+ lines left out …$|^(?:remote: )?(?:Receiving objects|Compressing|Counting|Resolving deltas|Rece)|^The command ".*" (?:failed and )?exited with/u;
 
 /**
- * Hash of a failure without what changes from run to run: equal for equal failures, in any order of jobs and lines. Times,
- * durations, addresses, hashes, temporary paths and line numbers (a fixup moves them) are removed; values stay, because another
- * value is another failure. A job that could not be read makes the signature unique, because nothing is known to be the same.
- * Jobs that fail alike count once: a job may run for the push, for the pull request, or for both. `unread` are jobs beyond the
- * reading limit.
+ * Hash of a failure without what changes from run to run: equal for equal failures, in any order of jobs and lines. A job that could
+ * not be read makes the signature unique, because nothing is known to be the same. Jobs that fail alike count once: a job may run
+ * for the push, for the pull request, or for both. `unread` are jobs beyond the reading limit.
  */
 export function toFailureSignature(
-  read: readonly Pick<FailedJob, 'check' | 'text'>[],
+  read: readonly Pick<FailedJob, 'check' | 'failures' | 'lines'>[],
   unread: readonly CiResult[],
 ): string {
   const jobs = [
-    ...read.map(({ check, text }) => [...toIdentity(check), ...toFailureLines(check, text)]),
+    ...read.map((job) => [...toIdentity(job.check), ...toTraits(job)]),
     ...unread.map((check) => toIdentity(check)),
   ];
   const distinct = new Set(jobs.map((job) => JSON.stringify(job)));
-  return toShortHash(JSON.stringify([...distinct].sort(compareText)));
+  return `${VERSION}.${toShortHash(JSON.stringify([...distinct].sort(compareText)))}`;
 }
 
 function toIdentity({ name, conclusion }: CiResult): readonly string[] {
   return [name, conclusion ?? ''];
 }
 
-function toFailureLines(check: CiResult, text: string | null): readonly string[] {
-  const lines = (text ?? '').split('\n');
-  const failureLines = lines.filter((_line, index) => lines.slice(index, index + LINES_BEFORE + 1).some(isFailureLine));
-  const normalised = new Set(failureLines.map(normaliseLine).filter((line) => line !== ''));
-  if (normalised.size === 0) return [`nothing to read: ${check.id} ${check.startedAt ?? ''}`];
-  return [...normalised].sort(compareText).slice(0, MAX_LINES);
+/** What makes the failure of a job this one: each once, sorted. */
+function toTraits({ check, failures, lines }: Pick<FailedJob, 'check' | 'failures' | 'lines'>): readonly string[] {
+  const traits = new Set([...failures.flatMap(toTrait), ...toStrongLines(lines)]);
+  return traits.size === 0 ? [`nothing to read: ${check.id} ${check.startedAt ?? ''}`] : [...traits].sort(compareText);
 }
 
-/** The order matters: an earlier pattern must not leave half of a match to a later one. */
-const NOISE: readonly (readonly [RegExp, string])[] = [
-  [/\b\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?/gu, '<time>'],
-  [/\b\d{1,2}:\d{2}:\d{2}(?:[.,]\d+)?\b/gu, '<time>'],
-  [/\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/giu, '<id>'],
-  [/\b0x[0-9a-f]+\b/giu, '<address>'],
-  [
-    /(?:\/tmp|\/var\/folders|\/private\/var|\/home\/runner\/work\/_temp|\b[A-Z]:\\\S*?\\Temp)(?:[\\/][^\s:'"()]*)?/gu,
-    '<temp>',
-  ],
-  [/\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,64}\b/giu, '<hash>'],
-  [/(?<=\.[A-Za-z]{1,6}):\d+(?::\d+)?/gu, ':<place>'],
-  [/(?<=\.[A-Za-z]{1,6})\(\d+,\d+\)/gu, '(<place>)'],
-  [/\bline \d+/giu, 'line <place>'],
-  [/(?<=[A-Za-z\d]):\d{4,5}\b/gu, ':<port>'],
-  [/\b\d+(?:\.\d+)? ?(?:ns|µs|us|ms|s|secs?|seconds?|min|minutes?)\b/giu, '<duration>'],
-  [/\bduration\w*\W{1,3}\d+(?:\.\d+)?/giu, '<duration>'],
-  [/\s+/gu, ' '],
-];
+/** The identity of a recognised failure. What a test compared is among the strong lines, in any order. */
+function toTrait({ kind, path, rule, testId, message }: LogFailure): readonly string[] {
+  if (kind === 'test') return [JSON.stringify([kind, path, testId])];
+  return kind === 'place' ? [JSON.stringify([kind, path, rule, normaliseLine(message)])] : [];
+}
 
-/** The first 300 characters of a line, without what changes from run to run. */
-export function normaliseLine(line: string): string {
-  let text = line.slice(0, MAX_LINE_LENGTH);
-  for (const [pattern, replacement] of NOISE) text = text.replaceAll(pattern, replacement);
-  return text.trim();
+function toStrongLines(lines: readonly string[]): readonly string[] {
+  const steps = toFailedSteps(lines).map((step) => toEnd(step).filter(isTelling));
+  const ends = steps.map(toLastCommand);
+  const named = steps.flatMap((step) => step.slice(-NAMED_LINES)).filter(isNamed);
+  const told = ends.flatMap((step) => step.slice(-TOLD_LINES)).filter((line) => FAILURE.test(line));
+  const strong = new Set([...named, ...told]);
+  const silent = strong.size > FEW_LINES ? [] : ends.flatMap((step) => step.slice(-SILENT_LINES));
+  return [...strong, ...silent].map(normaliseLine).filter((line) => line !== '');
+}
+
+/** Whether a line is about what failed. */
+function isTelling(line: string): boolean {
+  return line.trim() !== '' && !FRAME.test(line) && !PASSED.test(line);
+}
+
+/** What follows the last command that the log shows; everything if it shows none. */
+function toLastCommand(lines: readonly string[]): readonly string[] {
+  const at = lines.findLastIndex((line, index) => /^\$ \S/u.test(line) && index < lines.length - 1);
+  return lines.slice(at + 1);
+}
+
+function isNamed(line: string): boolean {
+  return isFailingTest(line) || isWrongCode(line);
 }

@@ -1,27 +1,9 @@
 import { isExceededLimit } from '../limits/exceeded-limit.ts';
+import { findSignal } from '../limits/find-signal.ts';
 import type { CommandEnd } from '../model/command-end.ts';
 import type { RawExit } from '../model/engine.ts';
 import { assertNever } from '../model/errors.ts';
 
-/** A shell, or a sandbox that is a process itself, reports the signal that ended a command as this plus its number. */
-const SIGNAL_BASE = 128;
-const SIGNALS: Readonly<Record<number, string>> = {
-  1: 'SIGHUP',
-  2: 'SIGINT',
-  3: 'SIGQUIT',
-  4: 'SIGILL',
-  5: 'SIGTRAP',
-  6: 'SIGABRT',
-  7: 'SIGBUS',
-  8: 'SIGFPE',
-  9: 'SIGKILL',
-  11: 'SIGSEGV',
-  13: 'SIGPIPE',
-  15: 'SIGTERM',
-  24: 'SIGXCPU',
-  25: 'SIGXFSZ',
-  31: 'SIGSYS',
-};
 /** What bubblewrap and Node print if a program is missing. They print something else if a folder is. */
 const NO_PROGRAM = [/^bwrap: execvp .*: No such file or directory$/mu, /^spawn .+ ENOENT$/mu] as const;
 
@@ -39,15 +21,11 @@ export function toRawExit(end: Omit<CommandEnd, 'stdoutTail'>): RawExit {
     case 'not_started':
       return { ...raw, kind: NO_PROGRAM.some((pattern) => pattern.test(stderrTail)) ? 'not_found' : 'not_launched' };
     case 'exited': {
-      const name = signal ?? findSignal(exitCode);
+      const name = findSignal(end);
       if (processesLeft > 0) return { ...raw, kind: 'signalled', signal: name ?? 'SIGKILL' };
       return { ...raw, kind: name === null ? 'exited' : 'signalled', signal: name };
     }
     default:
       return assertNever(kind);
   }
-}
-
-function findSignal(exitCode: number | null): string | null {
-  return exitCode === null ? null : (SIGNALS[exitCode - SIGNAL_BASE] ?? null);
 }

@@ -1,7 +1,7 @@
 import { stripInvisible } from '../text/escape.ts';
 import { isFailureLine } from './recognise-line.ts';
 
-const ANSI = /\u001B(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001B\n]*(?:\u0007|\u001B\\)?|[@-Z\\-_])/gu;
+const ANSI = /\u001B(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001B\n]*(?:\u0007|\u001B\\)?|[=>78@-Z\\-_])/gu;
 const TIMESTAMP = /^\uFEFF?2\d{3}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z ?/u;
 /** Timestamps of this millennium begin so. */
 const DIGIT_TWO = 0x32;

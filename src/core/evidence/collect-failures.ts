@@ -31,6 +31,9 @@ interface OpenFailure {
   /** Whether the message is only the line that names the test, so that an assertion replaces it. */
   readonly isBare: boolean;
   readonly place: Pick<FailureSign, 'path' | 'line' | 'column'>;
+  /** The lines of the message and of the place. */
+  readonly messageAt: number;
+  readonly placeAt: number;
   /** Whether a better frame may replace the place. */
   readonly isPlaceWeak: boolean;
 }
@@ -39,11 +42,13 @@ interface OpenFailure {
 const REACH: Readonly<Record<FailureSign['kind'], number>> = { test: 20, place: 3, exception: 10, exit: 0, mention: 2 };
 
 /** Calls `emit` with each failure when its last line was read. */
-export function createFailureCollector(emit: (failure: LogFailure) => void): FailureCollector {
+export function createFailureCollector(
+  emit: (failure: LogFailure, lines: readonly number[]) => void,
+): FailureCollector {
   let open: OpenFailure | null = null;
   let header: { readonly path: string; readonly index: number } | null = null;
   const close = (): void => {
-    if (open !== null) emit(toFailure(open));
+    if (open !== null) emit(toFailure(open), [...new Set([open.from, open.messageAt, open.placeAt])]);
     open = null;
   };
   return {
@@ -84,7 +89,8 @@ function begin(sign: FailureSign, index: number, step: string | null): OpenFailu
   const { kind, path, line, column, message, testId } = sign;
   const isBare = kind === 'test' ? testId === null || message.includes(testId) : message.startsWith('Traceback');
   const place = { path, line, column };
-  return { kind, sign, step, from: index, to: index + 1, message, isBare, place, isPlaceWeak: line === null };
+  const at = { from: index, to: index + 1, messageAt: index, placeAt: index };
+  return { kind, sign, step, ...at, message, isBare, place, isPlaceWeak: line === null };
 }
 
 interface NextLine {
@@ -102,8 +108,9 @@ function join(open: OpenFailure, { text: line, index, sign }: NextLine): OpenFai
   if (sign === null) return null;
   if (!belongs(open, sign, text)) return null;
   const { path, line: at, column } = sign;
-  const place = open.isPlaceWeak && path !== null ? { place: { path, line: at, column }, isPlaceWeak: false } : {};
-  const message = open.isBare ? { message: sign.message, isBare: false } : {};
+  const place =
+    open.isPlaceWeak && path !== null ? { place: { path, line: at, column }, placeAt: index, isPlaceWeak: false } : {};
+  const message = open.isBare ? { message: sign.message, messageAt: index, isBare: false } : {};
   return { ...open, to: index + 1, ...place, ...message };
 }
 
@@ -128,8 +135,9 @@ function addFrame(open: OpenFailure, frame: Frame, index: number): OpenFailure {
   const isBetter =
     open.place.path === null || (open.isPlaceWeak && !frame.isForeign) || (frame.isLastBest && !frame.isForeign);
   const { path, line, column } = frame;
-  const place = isBetter ? { place: { path, line, column }, isPlaceWeak: frame.isForeign } : {};
-  const message = open.isBare && frame.message !== null ? { message: frame.message, isBare: false } : {};
+  const place = isBetter ? { place: { path, line, column }, placeAt: index, isPlaceWeak: frame.isForeign } : {};
+  const message =
+    open.isBare && frame.message !== null ? { message: frame.message, messageAt: index, isBare: false } : {};
   return { ...open, kind: open.sign.tool === 'rustc' ? 'place' : open.kind, to: index + 1, ...place, ...message };
 }
 

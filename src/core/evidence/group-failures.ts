@@ -16,7 +16,7 @@ export function toShape(text: string): string {
 
 /** Groups equal failures, at most so many of each kind from the start and from the end of the log. */
 export interface FailureGroups {
-  readonly add: (failure: LogFailure) => void;
+  readonly add: (failure: LogFailure, lines: readonly number[]) => void;
   /** In the order of the log. */
   readonly list: () => readonly FailureGroup[];
 }
@@ -27,10 +27,10 @@ const MAX_LAST = 500;
 export function createFailureGroups(): FailureGroups {
   const kinds = new Map<LogFailure['kind'], KindGroups>();
   return {
-    add: (failure) => {
+    add: (failure, lines) => {
       const groups = kinds.get(failure.kind) ?? { first: new Map(), last: new Map() };
       kinds.set(failure.kind, groups);
-      addTo(groups, toFailureKey(failure), failure);
+      addTo(groups, toFailureKey(failure), { failure, count: 1, lines });
     },
     list: () =>
       [...kinds.values()]
@@ -44,10 +44,10 @@ interface KindGroups {
   readonly last: Map<string, FailureGroup>;
 }
 
-function addTo({ first, last }: KindGroups, key: string, failure: LogFailure): void {
+function addTo({ first, last }: KindGroups, key: string, group: FailureGroup): void {
   const groups = first.has(key) || (!last.has(key) && first.size < MAX_FIRST) ? first : last;
   const known = groups.get(key);
-  groups.set(key, { failure: known?.failure ?? failure, count: (known?.count ?? 0) + 1 });
+  groups.set(key, known === undefined ? group : { ...known, count: known.count + 1 });
   const [oldest] = last.keys();
   if (last.size > MAX_LAST && oldest !== undefined) last.delete(oldest);
 }

@@ -1,4 +1,5 @@
 import type { KeptLine } from './choose-lines.ts';
+import { toOwnText } from './own-text.ts';
 
 /** Keeps the last lines of a log, and those around places that matter, in bounded memory. */
 export interface LineKeeper {
@@ -101,9 +102,4 @@ function createTail(maxLength: number): Tail {
 
 function toTail(lines: readonly KeptLine[]): readonly KeptLine[] {
   return lines.slice(0, lines.findLastIndex(({ text }) => text !== '') + 1);
-}
-
-/** A copy. A part of a string keeps all of that string in memory. */
-export function toOwnText(text: string): string {
-  return ` ${text}`.slice(1);
 }

@@ -33,6 +33,8 @@ export interface FailureGroup {
   readonly failure: LogFailure;
   /** How many there are. */
   readonly count: number;
+  /** Its lines that say the most: the name, the message, the place. */
+  readonly lines: readonly number[];
 }
 
 /** What one line alone says about a failure. */

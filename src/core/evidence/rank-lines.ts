@@ -1,27 +1,58 @@
 import { toByteLength } from '../text/cut-bytes.ts';
 import type { KeptLine } from './choose-lines.ts';
-import type { FailureGroup, LogFailure } from './log-failure.ts';
+import { isForeign } from './foreign-code.ts';
+import type { FailureGroup } from './log-failure.ts';
 import type { LogDigest } from './read-log.ts';
 
 const SMALL_TAIL = 12;
 const LARGE_TAIL = 60;
 /** What a failed step printed before it ended. */
 const STEP_LINES = 15;
+const STRONG = ['test', 'place', 'exception', 'exit'] as const;
 
 /** The lines of a log, the most important first, some of them more than once. */
 export function* rankLines(digest: LogDigest, maxBytes: number): Generator<KeptLine> {
   const { tail, steps } = digest;
   const show = createShow(digest);
-  const strong = (['test', 'place', 'exception', 'exit'] as const).flatMap((kind) => ofKind(digest, kind));
-  const weak = ofKind(digest, 'mention');
+  const { strong, weak, mild, outside } = sortFailures(digest);
   yield* toSmallTail(tail, maxBytes);
   for (const { from, exit } of steps) yield* show([from, exit]);
-  for (const failure of strong) yield* show(toNear(failure));
+  for (const first of toFirstOfSteps(digest)) yield* show(toNear(first));
+  for (const { lines } of strong) yield* show(lines);
+  for (const group of strong) yield* show(toNear(group));
   for (const { from, exit } of steps.toReversed()) yield* show(toRange(Math.max(from, exit - STEP_LINES), exit));
-  for (const { from } of weak) yield* show([from, from - 1, from + 1, from + 2]);
+  // Where nothing else failed, the warnings did it.
+  const mentions = strong.some(({ failure }) => failure.kind !== 'exit') ? [weak, mild] : [mild, weak];
+  for (const { failure } of mentions[0] ?? []) yield* show(toRange(failure.from - 1, failure.from + 3));
   yield* tail.slice(-LARGE_TAIL).toReversed();
-  for (const { from, to } of [...strong, ...weak]) yield* show(toRange(from - 5, to + 16));
+  for (const { failure } of strong) yield* show(toRange(failure.from - 5, failure.to + 16));
+  for (const { failure } of mentions.flat()) yield* show(toRange(failure.from - 2, failure.from + 6));
+  for (const { failure } of outside) yield* show([failure.from]);
   yield* tail.toReversed();
+}
+
+interface SortedFailures {
+  readonly strong: readonly FailureGroup[];
+  /** Only words, without a place. */
+  readonly weak: readonly FailureGroup[];
+  /** Warnings. */
+  readonly mild: readonly FailureGroup[];
+  /** Words and warnings of steps that did not fail. */
+  readonly outside: readonly FailureGroup[];
+}
+
+function sortFailures({ failures, steps }: LogDigest): SortedFailures {
+  const isInside = ({ failure: { from } }: FailureGroup): boolean =>
+    steps.length === 0 || steps.some((step) => from > step.from && from < step.exit);
+  const strong = STRONG.flatMap((kind) => order(failures.filter(({ failure }) => failure.kind === kind)));
+  const mentions = order(failures.filter(({ failure }) => failure.kind === 'mention'));
+  const inside = mentions.filter(isInside);
+  return {
+    strong: [...strong.filter(isInside), ...strong.filter((group) => !isInside(group))],
+    weak: inside.filter(({ failure }) => failure.path === null),
+    mild: inside.filter(({ failure }) => failure.path !== null),
+    outside: mentions.filter((group) => !isInside(group)),
+  };
 }
 
 type Show = (indexes: Iterable<number>) => Generator<KeptLine>;
@@ -46,7 +77,16 @@ function* toSmallTail(tail: readonly KeptLine[], maxBytes: number): Generator<Ke
   }
 }
 
-function* toNear({ kind, from, to }: LogFailure): Generator<number> {
+/** The first failure of each step that failed, which often causes the others. */
+function toFirstOfSteps({ steps, failures }: LogDigest): readonly FailureGroup[] {
+  return steps.flatMap(({ from, exit }) => {
+    const isInside = ({ failure }: FailureGroup): boolean => failure.from > from && failure.from < exit;
+    const first = failures.find((group) => isInside(group) && group.failure.kind !== 'mention');
+    return first === undefined ? [] : [first];
+  });
+}
+
+function* toNear({ failure: { kind, from, to } }: FailureGroup): Generator<number> {
   yield from;
   if (kind === 'place') return;
   yield* toRange(from - 2, from);
@@ -58,16 +98,23 @@ function* toRange(from: number, to: number): Generator<number> {
   for (let index = from; index < to; index += 1) yield index;
 }
 
-function ofKind({ failures }: LogDigest, kind: LogFailure['kind']): readonly LogFailure[] {
-  return alternate(failures.filter(({ failure }) => failure.kind === kind));
+/** Failures in code of the repository before those in code of others, each from the ends inwards. */
+function order(groups: readonly FailureGroup[]): readonly FailureGroup[] {
+  const { true: others = [], false: own = [] } = Object.groupBy(groups, ({ failure: { path } }) =>
+    path !== null && isForeign(path) ? 'true' : 'false',
+  );
+  return [...alternate(own), ...alternate(others)];
 }
 
 /** Last, last, first, and so on inwards: the end shows what stopped the build, and the start its cause. */
-function alternate(groups: readonly FailureGroup[]): readonly LogFailure[] {
-  const ordered: LogFailure[] = [];
-  const left = groups.map(({ failure }) => failure);
-  for (let turn = 0; left.length > 0; turn += 1) {
-    const next = turn % 3 === 2 ? left.shift() : left.pop();
+function alternate(groups: readonly FailureGroup[]): readonly FailureGroup[] {
+  const ordered: FailureGroup[] = [];
+  let start = 0;
+  let end = groups.length;
+  for (let turn = 0; start < end; turn += 1) {
+    const next = groups[turn % 3 === 2 ? start : end - 1];
+    if (turn % 3 === 2) start += 1;
+    else end -= 1;
     if (next !== undefined) ordered.push(next);
   }
   return ordered;

@@ -3,9 +3,10 @@ import { showLine, stripColours } from './clean-line.ts';
 import { createFailureCollector } from './collect-failures.ts';
 import { createLogDecoder } from './decode-log.ts';
 import { createFailureGroups, toFailureKey } from './group-failures.ts';
-import { createLineKeeper, toOwnText } from './keep-lines.ts';
+import { createLineKeeper } from './keep-lines.ts';
 import type { FailureGroup } from './log-failure.ts';
 import { createFileNames } from './name-files.ts';
+import { toOwnText } from './own-text.ts';
 import { createStepReader, type LogStep } from './read-steps.ts';
 import { mayBeFailure } from './recognise-line.ts';
 import { createLineSplitter } from './split-lines.ts';
@@ -55,7 +56,9 @@ export function createLogReader(maxBytes: number): LogReader {
   const collector = createFailureCollector(groups.add);
   const limits = { tailLength: maxBytes + 1, keptLength: Math.max(MIN_LENGTH, 4 * maxBytes) };
   const keeper = createLineKeeper(limits, () => toImportantLines(groups.list(), steps.failed()));
-  const nameWeakly = (text: string): void => names.add(text, 1);
+  // A name is worth more near a failure that is surely one, and most in its own line.
+  let weight = 1;
+  const name = (text: string): void => names.add(text, weight);
 
   let previous = '';
   const takeLine = (line: string): void => {
@@ -71,15 +74,16 @@ export function createLogReader(maxBytes: number): LogReader {
     if (seen === 'command') keeper.keepUntil(index + 1);
     const sign = collector.take({ text, index, step: steps.command(), isHinted });
     if (sign !== null && windows.opens(toFailureKey(sign))) {
-      names.add(text, 3);
-      keeper.keepNewest(LINES_BEFORE, nameWeakly);
+      weight = sign.kind === 'mention' ? 1 : 3;
+      names.add(text, weight + 1);
+      keeper.keepNewest(LINES_BEFORE, name);
       keeper.keepUntil(index + LINES_AFTER);
     }
     if (seen === 'exit') {
-      keeper.keepNewest(STEP_LINES, nameWeakly);
+      keeper.keepNewest(STEP_LINES, name);
       keeper.keepUntil(index + 1);
     }
-    if (keeper.isKept(index)) nameWeakly(text);
+    if (keeper.isKept(index)) name(text);
     keeper.add(text);
   };
 

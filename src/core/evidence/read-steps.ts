@@ -16,54 +16,57 @@ export interface StepReader {
   readonly failed: () => readonly LogStep[];
 }
 
-const COMMANDS: readonly RegExp[] = [
-  /^##\[group\]Run (?<command>.+)/u,
-  /^##\[section\]Starting: (?<command>.+)/u,
-  /^\$ (?<command>\S.*)/u,
-  /^\+ (?<command>[\w./-].*)/u,
-];
+/** GitHub Actions and Azure Pipelines mark each step. */
+const MARKED = /^##\[(?:group\]Run|section\]Starting:) (?<command>.+)/u;
+/** Travis CI shows each command. Programs show theirs in the same way, so a marked log is read by its marks alone. */
+const SHOWN = /^\$ (?<command>\S.*)/u;
 const EXIT =
   /^(?:##\[error\])?(?:Error: )?Process completed with exit code (?!0\b)\d+|^The command "(?<command>.*)" (?:exited with (?!0\b)\d+|failed and exited)|^##\[error\](?:Bash|PowerShell|Cmd\.exe) exited with code|^ERROR: Job failed/u;
 const MAX_COMMAND_LENGTH = 500;
 const MAX_FIRST = 100;
 const MAX_LAST = 100;
+/** So many commands are remembered, to find the one that an exit repeats. */
+const MAX_STARTS = 200;
 
 export function createStepReader(): StepReader {
-  let command: string | null = null;
-  let from = 0;
+  let isMarked = false;
+  const starts: { readonly command: string; readonly index: number }[] = [];
   const first: LogStep[] = [];
   const last: LogStep[] = [];
+  const start = (line: string, index: number): boolean => {
+    const marked = toCommand(MARKED, line);
+    const command = marked ?? (isMarked ? null : toCommand(SHOWN, line));
+    if (command === null) return false;
+    isMarked ||= marked !== null;
+    starts.push({ command, index });
+    if (starts.length > MAX_STARTS) starts.shift();
+    return true;
+  };
+  /** Where the step began that ends: the command that the exit repeats, or else the last one. */
+  const findStart = (repeated: string | undefined): Pick<LogStep, 'command' | 'from'> => {
+    const begun = repeated === undefined ? starts.at(-1) : starts.findLast(({ command }) => command === repeated);
+    const before = [...first, ...last].at(-1)?.exit ?? 0;
+    return { command: repeated ?? begun?.command ?? '', from: begun?.index ?? before };
+  };
   return {
     take: (line, index) => {
-      const started = toCommand(line);
-      if (started !== null) {
-        command = started;
-        from = index;
-        return 'command';
-      }
+      const code = line.charCodeAt(0);
+      if ((code === HASH || code === DOLLAR) && start(line, index)) return 'command';
       const exit = EXIT.exec(line);
       if (exit === null) return null;
-      const step = {
-        command: exit.groups?.['command']?.slice(0, MAX_COMMAND_LENGTH) ?? command ?? '',
-        from,
-        exit: index,
-      };
-      if (first.length < MAX_FIRST) first.push(step);
-      else last.push(step);
+      const repeated = exit.groups?.['command']?.slice(0, MAX_COMMAND_LENGTH);
+      (first.length < MAX_FIRST ? first : last).push({ ...findStart(repeated), exit: index });
       if (last.length > MAX_LAST) last.shift();
       return 'exit';
     },
-    command: () => command,
+    command: () => starts.at(-1)?.command ?? null,
     failed: () => [...first, ...last],
   };
 }
 
-function toCommand(line: string): string | null {
-  // No other line is worth the trials: `#`, `$` and `+`.
-  if (!/^[#$+]/u.test(line)) return null;
-  for (const pattern of COMMANDS) {
-    const command = pattern.exec(line)?.groups?.['command'];
-    if (command !== undefined) return command.slice(0, MAX_COMMAND_LENGTH);
-  }
-  return null;
+const HASH = 35;
+const DOLLAR = 36;
+
+function toCommand(form: RegExp, line: string): string | null {
+  return form.exec(line)?.groups?.['command']?.slice(0, MAX_COMMAND_LENGTH) ?? null;
 }

@@ -1,3 +1,4 @@
+import { isForeign } from './foreign-code.ts';
 import { type LineForm, type NeedAndPattern, toForms, toNumber, toPath } from './recognise-rule.ts';
 
 /** How languages print an exception that nobody caught, and compilers an error without a place on its line. */
@@ -84,9 +85,6 @@ const OTHERS: readonly RegExp[] = [
   /^\s*(?:\(\w+[^)]{0,80}\) )(?<path>[^\s:()]+\.exs?):(?<line>\d+):/u,
 ];
 
-const FOREIGN =
-  /(?:^|[/\\])(?:node_modules|site-packages|dist-packages|gems|vendor|\.rustup|rustc|\.cargo|jdk|ghc)[/\\]|^(?:node:|internal[/\\]|\/usr\/(?:lib|local\/(?:lib|go))|\/opt\/|\/rustc\/|<)|[/\\]lib[/\\]python\d|^(?:java|javax|jdk|sun|junit|scala|kotlin|groovy|akka)[/\\]|^(?:com[/\\]sun|org[/\\](?:junit|testng|gradle|mockito|hamcrest|assertj|scalatest|specs2|codehaus|apache[/\\]maven|apache[/\\]tools|springframework))[/\\]/u;
-
 /** The frame that a line shows; null if it shows none. */
 export function toFrame(text: string): Frame | null {
   const java = JAVA.exec(text)?.groups;
@@ -108,7 +106,7 @@ function build(groups: Readonly<Partial<Record<string, string>>>, isLastBest = f
     line: toNumber(groups['line']),
     column: toNumber(groups['column']),
     message: groups['message'] ?? null,
-    isForeign: FOREIGN.test(path),
+    isForeign: isForeign(path),
     isLastBest,
   };
 }

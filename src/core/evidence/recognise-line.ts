@@ -16,7 +16,7 @@ const HINTS: readonly RegExp[] = [
   /FAULT|imed ?out|ldn't|uld not|ndefin|xit|nable|ot found|nvalid/u,
   /\d\) | line \d|tdout -/u,
   /[\u2022\u25CF\u2612\u2715-\u2718\u274C\u2A2F]|[\u00D7\u00BB]/u,
-  /^(?:_{3}|\S{0,20} ?E {2}|e: |==> X|\s*adding)|\[[XE]\]|Dubious/u,
+  /^(?:_{3}|\S{0,20} ?E {2}|e: |==> X|\s*adding)|\[[XE-]\]|#test_|Dubious/u,
 ];
 
 /** Words of failure, where no form of a tool fits. */
@@ -25,7 +25,7 @@ const MENTION =
 
 /** Says that nothing failed, warns, or reports what it does. */
 const HARMLESS =
-  /\b(?:0|no|zero) (?:errors?|fail(?:ed|ures?|ing)?|warnings?|exceptions?|conflicts?|violations?|problems?|issues?|vulnerabilities)\b|\b(?:fail(?:ed|ures?)?|errors?|skipped)["']?[:=] ?0\b(?!.*\b(?:fail(?:ed|ures?)?|errors?)["']?[:=] ?[1-9])|^\s*(?:\[?(?:warning|warn|info|debug|note|notice|trace)\]?\b|W:|npm (?:WARN|notice|info|http))|\bwarning:|\bWARN(?:ING)?\b|\bDEBUG\b|\bINFO\b|Download(?:ing|ed)|\.\.\. ?ok$|\bPASS(?:ED)?\b|^\s*(?:✓|✔|√|ok \d)|^ok\s|^\s+at |^(?:Get|Hit|Ign|Fetched|Unpacking|Setting up|Preparing|Selecting|Compiling|Installing|Using|Fetching|remote|gcc|g\+\+|cc|clang|javac|c\+\+)\b|\bif-no-files-found\b|--fail\b|set -e\b|^\s*(?:#|\/\/|\*)\s|:(?:error|fail)/iu;
+  /\b(?:0|no|zero) (?:errors?|fail(?:ed|ures?|ing)?|warnings?|exceptions?|conflicts?|violations?|problems?|issues?|vulnerabilities)\b|\b(?:fail(?:ed|ures?)?|errors?|skipped)["']?[:=] ?0\b(?!.*\b(?:fail(?:ed|ures?)?|errors?)["']?[:=] ?[1-9])|^\s*(?:\[?(?:warning|warn|info|debug|note|notice|trace)\]?\b|W:|npm (?:WARN|notice|info|http))|\bwarning:|\bWARN(?:ING)?\b|\bDEBUG\b|\bINFO\b|Download(?:ing|ed)|\.\.\. ?ok$|\bPASS(?:ED)?\b|^\s*(?:✓|✔|√|ok \d)|^ok\s|^\s+at |^(?:Get|Hit|Ign|Fetched|Unpacking|Setting up|Preparing|Selecting|Compiling|Installing|Using|Fetching|remote|gcc|g\+\+|cc|clang|javac|c\+\+)\b|\bif-no-files-found\b|--fail\b|set -e\b|^\s*(?:#|\/\/|\*)\s|:(?:error|fail)|^\[ *\d+ of \d+\] |^\s*(?:include|depends|Dependency) /iu;
 
 /** What tools and runners put before a line of another one. The rest keeps its indentation. */
 const PREFIX =

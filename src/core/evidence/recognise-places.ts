@@ -69,6 +69,8 @@ const PLAIN = new RegExp(
 /** The severity that stands before a message. */
 const WORD =
   /^[[(]?(?<word>(?:fatal |syntax |parse |internal compiler )?error|warning|warn|note|info|hint|remark|style|suggestion)\b[\])]?[:,]? ?/iu;
+/** What compilers and runtimes warn of without a severity before it. */
+const MILD_START = /^(?:\w*Warning\b|previous |\s|In |from )/u;
 /** Below a failure it is a frame, and alone it says nothing. */
 const FRAME = /^in [^:]{1,200}$/u;
 const RULE_AT_END = /\[(?<square>[\w./:+-]{2,80})\]$|\((?<round>[a-z][\w-]{2,40}\/?[\w-]{0,40})\)$/u;
@@ -83,12 +85,17 @@ function recognisePlain(text: string): FailureSign | null {
   const groups = PLAIN.exec(text)?.groups;
   const rest = groups?.['rest'] ?? '';
   if (groups === undefined || FRAME.test(rest)) return null;
-  const severity = WORD.exec(rest);
+  const [start, word] = toSeverity(rest);
   // Without a severity, only a column or a colon makes a message of it: `a.txt:3` may be anything.
   const isMessage = rest !== '' && (groups['column'] !== undefined || groups['end'] === ':');
-  if (severity === null) return isMessage ? toSign('place', groups, rest) : null;
-  const [{ length }, word = ''] = severity;
-  return toSign(MILD.test(word) ? 'mention' : 'place', groups, rest.slice(length));
+  if (word === '' && !isMessage) return null;
+  return toSign(MILD.test(word) || MILD_START.test(rest) ? 'mention' : 'place', groups, rest.slice(start.length));
+}
+
+/** The start of a message that says how severe it is, and the word for it. */
+function toSeverity(rest: string): readonly [start: string, word: string] {
+  const [start = '', word = ''] = WORD.exec(rest) ?? [];
+  return [start, word];
 }
 
 function toSign(

@@ -83,6 +83,7 @@ const TEST_FORMS: readonly LineForm[] = [
   ]),
   ...forms('minitest', [
     ['#test_', /^\s*(?<test>[\w:]+#test_\w.{0,200}?) \[(?<path>[^\s:\]]+):(?<line>\d+)\]:?/u],
+    ['#test_', /^\s*(?<test>[\w:]+#test_\w.{0,200}?):?$/u],
     ['["', /^\s*(?:FAIL|ERROR)\["(?<test>[^"]+)"/u],
     ['s)', /^\s*(?:FAIL|ERROR) (?<test>[\w:]+#test_.+|test_.+) \([\d.]+s\)/u],
     ['test_', /^\s*(?<test>test_\w+\([\w:]+\)) \[(?<path>[^\s:\]]+):(?<line>\d+)\]:/u],
@@ -117,6 +118,11 @@ const TEST_FORMS: readonly LineForm[] = [
       /^(?:──|--|══) (?:\d+\. )?(?:Failure|Error)[: ]+(?:\((?<path>[^\s:)]+):(?<line>\d+)(?::\d+)?\))?:? ?(?<test>.*)/u,
     ],
   ]),
+  ...forms('common_test', [
+    [' failed on line ', /^(?<test>\w+:\w+) failed on line (?<line>\d+)/u],
+    ['*** FAILED test', /^(?<test>.{0,200}\*\*\* FAILED test case \d+.*)/u],
+  ]),
+  ...forms('pester', [['[-] ', /^\s*\[-\] (?<test>\S.*)/u]]),
   ...forms('dart', [['[E]', /^[\d:]+ \+\d+(?: ~\d+)? -\d+: (?<test>.+) \[E\]$/u]]),
   ...forms('xctest', [["' failed (", /^Test Case '(?<test>[^']+)' failed \(/u]]),
   ...forms('crystal', [['crystal spec ', /^crystal spec (?<path>\S+):(?<line>\d+)(?: # (?<test>.+))?/u]]),
@@ -135,13 +141,13 @@ const MARKED_FORMS: readonly LineForm[] = forms(null, [
   ['', /^\s*[✕✗×✖✘❌☒⨯] (?!\d+ problems?)(?<test>\S.*)/u],
   ['FAIL', /^\s*(?:FAILED|FAILURE|FAIL)[:!]?\s+(?<test>\S.*)/u],
   [' ... ', /^(?<test>test\S{0,200}) \.\.\. (?:FAIL|ERROR|FAILED)$/u],
-  ['', /^(?<test>\S.{0,200}?)(?:\.{2,} ?|: | - )(?:FAIL|FAILED|ERROR)$/u],
+  ['', /^(?<test>\S.{0,200}?)(?:\.{2,} ?|: | - | {2,})(?:FAIL|FAILED|ERROR)$/u],
   [' FAILED', /^\s*(?<test>\S.{0,200}) FAILED$/u],
 ]);
 
 /** Every line of the forms above has one of these. The search spares their trials. */
 const HINT =
-  /FAIL|ERROR|Failure|Failed|Error|not ok|[\u2022\u25CF\u2612\u2715-\u2718\u274C\u2A2F\u00D7\u00BB]|_{3} |\d\) |\[[XE]\]|==> X|\w:\d+ |\): |expected|Testcase| stdout -|rspec |#test_|rails test|cucumber|TIMEOUT|\] |SEGF|Not Run|\*{3}|Dubious|crystal|^\t|' failed/u;
+  /FAIL|ERROR|Failure|Failed|Error|not ok|[\u2022\u25CF\u2612\u2715-\u2718\u274C\u2A2F\u00D7\u00BB]|_{3} |\d\) |\[[XE-]\]|==> X|\w:\d+ |\): |expected|Testcase| stdout -|rspec |#test_|rails test|cucumber|TIMEOUT|\] |SEGF|failed on|Not Run|\*{3}|Dubious|crystal|^\t|' failed/u;
 
 /** The sign of a line by which a test runner names a failed test; null if it is no such line. */
 export function recogniseTest(text: string): FailureSign | null {

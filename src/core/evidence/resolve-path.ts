@@ -8,10 +8,13 @@ const SOURCE_FOLDERS = ['src/main/', 'src/test/'];
 const OF_A_PACKAGE = /\.(java|kt|scala|groovy)$/u;
 const NOT_OURS = /(?:^|\/)(?:node_modules|site-packages|dist-packages|\.cargo|\.m2|vendor)\//u;
 
+/** A longer path is none that a person wants to see. In UTF-16 code units. */
+const MAX_LENGTH = 500;
+
 /** Paths of the repository that a path in a log may mean, the likeliest first. */
 export function toCandidates(raw: string): readonly string[] {
   const path = toWorkspacePath(raw);
-  if (path === null || NOT_OURS.test(path)) return [];
+  if (path === null || path.length > MAX_LENGTH || NOT_OURS.test(path)) return [];
   const language = OF_A_PACKAGE.exec(path)?.[1]?.replace('kt', 'kotlin');
   const isPackaged = language !== undefined && !path.startsWith('src/');
   return isPackaged ? [path, ...SOURCE_FOLDERS.map((folder) => `${folder}${language}/${path}`)] : [path];
@@ -34,7 +37,8 @@ export function createPathResolver(tracked: readonly string[]): ResolvePath {
     if (exact !== null) return exact;
     const [path] = toCandidates(raw);
     if (path === undefined) return null;
-    const ending = (byName.get(path.slice(path.lastIndexOf('/') + 1)) ?? []).filter((one) => one.endsWith(`/${path}`));
-    return ending.length === 1 ? (ending[0] ?? null) : null;
+    const name = path.slice(path.lastIndexOf('/') + 1);
+    const [only, ...others] = (byName.get(name) ?? []).filter((one) => one.endsWith(`/${path}`));
+    return only === undefined || others.length > 0 ? null : only;
   };
 }

@@ -80,7 +80,9 @@ function hasOtherMode({ kind, oldMode, newMode }: TreeChange): boolean {
 
 function findUnresolved({ files, beside }: Resolution, own: ReadonlyMap<string, FilePatch>): readonly Violation[] {
   const unreadable = [...files, ...beside].filter(({ isUnreadable }) => isUnreadable).map(({ path }) => path);
-  const marked = [...own].filter(([, { added }]) => added.some(isMark)).map(([path]) => path);
+  const marked = [...own]
+    .filter(([, { added }]) => added.some((line) => isMark(line.trimStart())))
+    .map(([path]) => path);
   return [
     ...toViolations('MERGE_NOT_RESOLVED', unreadable, 'Files are no text that can be read'),
     ...toViolations('MERGE_NOT_RESOLVED', marked, 'Conflict markers are left'),

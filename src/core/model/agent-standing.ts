@@ -30,7 +30,8 @@ export type AgentStanding =
     }
   | {
       readonly kind: 'over_budget';
-      readonly scope: (typeof LASTING_SCOPES)[number];
+      /** `fixup`: the budget of each leaves nothing to spend. */
+      readonly scope: BudgetScope;
       readonly what: 'usd' | 'calls';
       /** Millionths of a USD, or calls. */
       readonly limit: number;

@@ -1,4 +1,5 @@
 import { DECISION_CODES, type DecisionCode } from './decision.ts';
+import type { FailureClass } from './failure-class.ts';
 import type { EpochMs, PullRequestKey, SessionId, Sha } from './ids.ts';
 import type { Actor, MergeState, PullRequestRef } from './pull-request.ts';
 import type { ReportedFailure } from './reported-failure.ts';
@@ -32,6 +33,18 @@ export interface PersonFailure {
   readonly line: string;
 }
 
+/** What the red jobs of one name failed through. */
+export interface DiagnosedJob {
+  readonly name: string;
+  readonly class: FailureClass;
+  /** What shows it; null if nothing does. Untrusted, cut, without secrets. */
+  readonly line: string | null;
+  /** Name of the rule that says so; null if none does. */
+  readonly rule: string | null;
+  /** Ids of the failed tests that its logs name, cut; at most 20. */
+  readonly tests: readonly string[];
+}
+
 /** The result of a closer look at one red CI result, stored so that it is taken once. */
 export interface Diagnosis {
   readonly ciRunId: string;
@@ -39,6 +52,8 @@ export interface Diagnosis {
   readonly freshStart: number;
   /** The base branch and its tip that the head was compared with; null: not known. */
   readonly base: { readonly ref: string; readonly sha: Sha } | null;
+  /** The class of each name; empty in a diagnosis of an earlier version. */
+  readonly jobs: readonly DiagnosedJob[];
   /** Red jobs that look flaky, or failed because of the infrastructure. */
   readonly flaky: readonly string[];
   /** Red jobs that no code of the repository can mend, each with the line of its output that shows it (resolution S21). */
@@ -53,7 +68,7 @@ export interface Diagnosis {
   readonly signature: string;
 }
 
-/** A job that was red, was re-run on the same commit, and was green. */
+/** A job that was red, was re-run on the same commit, and was green. What is known of its tests is remembered per repository. */
 export interface Flake {
   readonly name: string;
   readonly headSha: Sha;

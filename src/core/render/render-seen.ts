@@ -1,5 +1,6 @@
 import type { FailingCheck } from '../ci/ci-verdict.ts';
 import { toLeftItemText } from '../decide/review-words.ts';
+import type { FailureClass } from '../model/failure-class.ts';
 import type { Sha } from '../model/ids.ts';
 import type { Mode } from '../model/policy.ts';
 import type { PullRequestFacts } from '../model/pull-request.ts';
@@ -14,6 +15,7 @@ import type { Story } from './story.ts';
 
 const MAX_CHECKS_SHOWN = 20;
 const MAX_FLAKES_SHOWN = 5;
+const MAX_LINE_LENGTH = 160;
 
 /** What was read at which commit, as a list under a heading; empty if nothing was read. */
 export function renderSeen(story: Story): string {
@@ -58,11 +60,33 @@ function renderCheck({ name, conclusion }: FailingCheck, diagnosis: Diagnosis | 
   const notes = [
     ...(diagnosis?.redOnBase.includes(name) === true ? ['red on the base branch too'] : []),
     ...(diagnosis?.repairedOnBase.includes(name) === true ? ['repaired on the base branch since'] : []),
-    ...(diagnosis?.flaky.includes(name) === true ? ['looks flaky'] : []),
-    ...(diagnosis?.person.some((job) => job.name === name) === true ? ['no code can mend it'] : []),
+    ...renderClass(name, diagnosis),
   ];
   const line = `  - ${[`${toInlineCode(name)}: ${toInlineCode(conclusion)}`, ...notes].join(', ')}`;
   return [line, ...renderFailures(diagnosis?.failures ?? [], name, head)].join('\n');
+}
+
+const CLASS_WORDS: Readonly<Record<FailureClass, string>> = {
+  infrastructure: 'looks like the infrastructure',
+  flake: 'looks flaky',
+  code: 'the code fails',
+  person: 'no code can mend it',
+  unknown: 'nothing tells why',
+};
+
+/** What the job failed through, and the line that shows it. */
+function renderClass(name: string, diagnosis: Diagnosis | null): readonly string[] {
+  const job = diagnosis?.jobs.find((one) => one.name === name);
+  const person = diagnosis?.person.find((one) => one.name === name);
+  if (job !== undefined) {
+    const line = job.line ?? person?.line ?? null;
+    return [`${CLASS_WORDS[job.class]}${line === null ? '' : ` (${toInlineCode(line.slice(0, MAX_LINE_LENGTH))})`}`];
+  }
+  // A diagnosis of an earlier version.
+  return [
+    ...(diagnosis?.flaky.includes(name) === true ? [CLASS_WORDS.flake] : []),
+    ...(person === undefined ? [] : [CLASS_WORDS.person]),
+  ];
 }
 
 function renderFlake({ name, headSha }: Story['workspace']['flakes'][number]): string {

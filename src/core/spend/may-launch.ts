@@ -1,6 +1,7 @@
 import type { AgentSettings, ModelEndpoint } from '../model/agent-settings.ts';
-import { type AgentStanding, LASTING_SCOPES } from '../model/agent-standing.ts';
+import type { AgentStanding, LASTING_SCOPES } from '../model/agent-standing.ts';
 import type { EpochMs } from '../model/ids.ts';
+import { BUDGET_SCOPES } from '../model/model-use.ts';
 import type { Policy } from '../model/policy.ts';
 import type { AgentSwitch, SpendLimits, Spent } from '../model/spend.ts';
 import { findExceeded } from './check-limits.ts';
@@ -59,14 +60,15 @@ function findModelObstacle(
   return hasUsdBudget(limits) && !Object.hasOwn(prices, model) ? { kind: 'unpriced', agent, model } : null;
 }
 
-/** A budget is used up where not even the cheapest call fits into it. */
+/** A budget is used up where not even the cheapest call fits into it. That of a fixup is whole at first, and may be nothing. */
 function findBudgetObstacle({ limits, spent, now }: LaunchFacts): Obstacle | null {
-  const scopes = LASTING_SCOPES.flatMap((scope) => {
+  const used = { ...spent, fixup: { microUsd: 0, calls: 0 } };
+  const scopes = BUDGET_SCOPES.flatMap((scope) => {
     const limit = limits[scope];
-    return limit === undefined ? [] : [{ scope, limit, used: spent[scope] }];
+    return limit === undefined ? [] : [{ scope, limit, used: used[scope] }];
   });
   const exceeded = findExceeded(scopes, 1);
   if (exceeded === null) return null;
-  const starts = { pull_request: null, day: toStartOfNextDay(now), month: toStartOfNextMonth(now) };
+  const starts = { fixup: null, pull_request: null, day: toStartOfNextDay(now), month: toStartOfNextMonth(now) };
   return { kind: 'over_budget', ...exceeded, until: starts[exceeded.scope] };
 }

@@ -22,6 +22,6 @@ export interface SignedLog {
 export function readSigns({ groups, lines, definitions }: SignedLog): readonly ListedFailure[] {
   const recognised = groups
     .filter(({ failure }) => SURE.has(failure.kind))
-    .map(({ failure: { from: _from, to: _to, ...sign }, count }) => ({ ...sign, count }));
+    .map(({ failure, count }) => ({ ...failure, count }));
   return [...matchRegistered(definitions, lines), ...readReports(lines), ...recognised];
 }

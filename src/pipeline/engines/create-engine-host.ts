@@ -58,9 +58,10 @@ async function run(
 ): Promise<InvocationResult> {
   const { site, invocation, network, maxReportBytes } = given;
   const { name, argv, env, cwd, timeoutMs, maxOutputBytes, keepsArtifacts: keepsHome, reports: removes } = invocation;
+  const { files: artifactFiles = {} } = invocation;
   const outcome = await site.run(
     {
-      ...{ argv, cwd, timeoutMs, maxOutputBytes, network, keepsHome, removes, stdin: '' },
+      ...{ argv, cwd, timeoutMs, maxOutputBytes, network, keepsHome, removes, stdin: '', artifactFiles },
       env: { FORCE_COLOR: '0', ...env },
     },
     signal,

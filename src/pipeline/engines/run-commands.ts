@@ -93,6 +93,7 @@ async function runPart(
 ): Promise<RawRun> {
   const { host, plan, spec } = run;
   const commands = toCommands(run, part);
+  const files = spec.toFiles?.(toArgsInput(run, part)) ?? {};
   const earlier: (number | null)[] = [];
   let left = timeoutMs;
   for (const [index, argv] of commands.entries()) {
@@ -108,6 +109,7 @@ async function runPart(
         maxOutputBytes: MAX_OUTPUT_BYTES,
         reports: isLast ? (spec.output.reports ?? []) : [],
         keepsArtifacts: index > 0,
+        ...(Object.keys(files).length === 0 ? {} : { files }),
       },
       signal,
     );

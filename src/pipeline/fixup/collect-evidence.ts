@@ -1,13 +1,11 @@
-import { readLog } from '../../core/evidence/read-log.ts';
+import { createLogReader } from '../../core/evidence/read-log.ts';
 import { createPathResolver, type ResolvePath } from '../../core/evidence/resolve-path.ts';
-import { toFailuresJson } from '../../core/evidence/to-failures-json.ts';
-import { toExcerpt } from '../../core/evidence/to-log-excerpt.ts';
 import type { CheckAnnotation } from '../../core/model/check-run.ts';
 import { toError } from '../../core/model/errors.ts';
 import type { CheckResult, RepositoryRef } from '../../core/model/pull-request.ts';
 import type { ShownCheck } from '../../core/prompts/to-ci-prompt.ts';
 import { findRegistered } from '../../engines/log/match-registered.ts';
-import { readSigns } from '../../engines/log/read-signs.ts';
+import { type JobEvidence, toJobEvidence } from '../../engines/log/to-job-evidence.ts';
 import { toLogLines } from '../../engines/log/to-log-lines.ts';
 import type { Deps } from '../deps.ts';
 import type { PreparedFixup } from './fixup-session.ts';
@@ -15,12 +13,9 @@ import type { PreparedFixup } from './fixup-session.ts';
 /** Limits for the evidence of all jobs together (trap 43). */
 const MAX_CHECKS = 20;
 const MAX_ANNOTATIONS = 50;
-const MAX_LOG_BYTES = 8 * 1024 * 1024;
+/** Of the end of a log, which is searched for reports and by problem matchers. The excerpt is of the whole log. */
+const MAX_END_BYTES = 1024 * 1024;
 const MAX_MATCHER_BYTES = 64 * 1024;
-/** The share of the list of failures in the evidence of one check, and its limit. The rest is for the log. */
-const LIST_SHARE = 0.25;
-const MAX_LIST_BYTES = 16 * 1024;
-
 type EvidenceDeps = Pick<Deps, 'git' | 'github' | 'log' | 'redactLong' | 'store'>;
 type Attempt = Pick<PreparedFixup, 'repository' | 'session' | 'tracked'>;
 
@@ -69,9 +64,7 @@ async function readEvidence(
 ): Promise<Evidence> {
   const header = `Check: ${check.name}\nConclusion: ${check.conclusion ?? check.status}\nCommit: ${check.headSha}\n`;
   if (!hasEvidence(check)) return { text: `${header}It has neither annotations nor a log.\n`, failures: '' };
-  const log = await orNull(deps, deps.github.readJobLog(repository, check, { maxBytes: MAX_LOG_BYTES }, signal));
-  const listBytes = Math.min(MAX_LIST_BYTES, Math.floor(budget * LIST_SHARE));
-  const read = log === null ? null : await readJob(deps, prepared, { log, resolve, budget, listBytes }, signal);
+  const read = await readJob(deps, prepared, { check, budget, resolve, repository }, signal);
   const annotationText = annotations
     .map(({ level, path, startLine, message }) => `${level}: ${path}:${String(startLine)}: ${message}`)
     .join('\n');
@@ -82,22 +75,31 @@ async function readEvidence(
   };
 }
 
-/** The failures that a log names, and an excerpt with the bytes that they leave. */
+/** What the log of a job shows, whatever its size; null if it cannot be read. */
 async function readJob(
-  { git, log: appLog }: Pick<Deps, 'git' | 'log'>,
-  { repository, session }: Attempt,
-  want: Pick<Wanted, 'resolve' | 'budget'> & { readonly log: string; readonly listBytes: number },
+  deps: Pick<Deps, 'git' | 'github' | 'log'>,
+  prepared: Attempt,
+  { check, budget: maxBytes, resolve, repository }: Omit<Wanted, 'annotations'>,
   signal: AbortSignal,
-): Promise<{ readonly excerpt: string; readonly failures: string }> {
-  const { log, resolve, budget, listBytes } = want;
-  const digest = readLog(log, budget);
-  const lines = toLogLines(log);
-  const paths = findRegistered(lines);
-  const files = { treeish: session.fixup.headSha, paths, maxBytes: MAX_MATCHER_BYTES };
-  const definitions = paths.length === 0 ? {} : await orNull({ log: appLog }, git.readFiles(repository, files, signal));
-  const signs = readSigns({ groups: digest.failures, lines, definitions: Object.values(definitions ?? {}) });
-  const failures = toFailuresJson(signs, resolve, listBytes);
-  return { excerpt: toExcerpt(digest, { maxBytes: budget - Buffer.byteLength(failures) }), failures };
+): Promise<JobEvidence | null> {
+  const reader = createLogReader(maxBytes);
+  const want = { maxBytes: MAX_END_BYTES, take: reader.push };
+  const end = await orNull(deps, deps.github.readJobLog(repository, check, want, signal));
+  if (end === null) return null;
+  const lines = toLogLines(end);
+  const definitions = await readDefinitions(deps, prepared, findRegistered(lines), signal);
+  return toJobEvidence({ digest: reader.end(), lines, definitions, resolve, maxBytes });
+}
+
+async function readDefinitions(
+  deps: Pick<Deps, 'git' | 'log'>,
+  { repository, session }: Attempt,
+  paths: readonly string[],
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  if (paths.length === 0) return [];
+  const want = { treeish: session.fixup.headSha, paths, maxBytes: MAX_MATCHER_BYTES };
+  return Object.values((await orNull(deps, deps.git.readFiles(repository, want, signal))) ?? {});
 }
 
 function hasEvidence({ source, appSlug }: CheckResult): boolean {

@@ -1,9 +1,11 @@
+import { classifyFailure } from '../../core/ci/classify-failure.ts';
 import { compareWithBase } from '../../core/ci/compare-with-base.ts';
 import { diagnoseFailure, type FailureInput } from '../../core/ci/diagnose-failure.ts';
-import { type FailureOutput, findPersonLine } from '../../core/ci/find-person-line.ts';
-import type { FailedJob } from '../../core/ci/looks-flaky.ts';
+import type { FailedJob } from '../../core/ci/failed-job.ts';
+import { FLAKE_MEMORY_MS, recallFlakes, toFlakeSubjects } from '../../core/ci/known-flakes.ts';
 import { toCiFailure } from '../../core/ci/to-ci-failure.ts';
-import { toLogExcerpt } from '../../core/evidence/to-log-excerpt.ts';
+import { type FailureOutput, toFailureLines } from '../../core/ci/to-failure-lines.ts';
+import { readLog } from '../../core/evidence/read-log.ts';
 import type { Sha } from '../../core/model/ids.ts';
 import type { CheckResult, PullRequestFacts } from '../../core/model/pull-request.ts';
 import { REMEMBERED_SESSIONS } from '../../core/model/session.ts';
@@ -15,13 +17,13 @@ import { readFailures } from './read-failures.ts';
 import { readMergeBase } from './read-merge-base.ts';
 import type { Look } from './take-snapshot.ts';
 
-type DiagnoseDeps = Pick<Deps, 'github' | 'log' | 'redact' | 'store'>;
+type DiagnoseDeps = Pick<Deps, 'clock' | 'github' | 'log' | 'redact' | 'store'>;
 
 /** Limits of one closer look: API calls and bytes. */
 const MAX_READ_CHECKS = 5;
 const MAX_ANNOTATIONS = 50;
 const MAX_LOG_BYTES = 256 * 1024;
-const MAX_EXCERPT_BYTES = 32 * 1024;
+const MAX_KEPT_BYTES = 32 * 1024;
 
 /**
  * Takes a closer look at red CI, once per CI result: is it flaky, is the base red too, can code mend it, is it the same failure
@@ -71,7 +73,7 @@ async function findDiagnosis(deps: DiagnoseDeps, red: RedCi, signal: AbortSignal
 
 async function takeDiagnosis(deps: DiagnoseDeps, red: RedCi, signal: AbortSignal): Promise<Diagnosis> {
   const { workspace, failing, ciRunId } = red;
-  const read = await readJobs(deps, workspace, failing, signal);
+  const read = recall(deps, workspace, await readJobs(deps, workspace, failing, signal));
   const base = await readBase(deps, red, signal);
   const { repository, freshStarts: freshStart } = workspace;
   const logs = read.map(({ check, log }) => ({ job: check.name, log }));
@@ -81,9 +83,12 @@ async function takeDiagnosis(deps: DiagnoseDeps, red: RedCi, signal: AbortSignal
 
 function keep(deps: DiagnoseDeps, { workspace: { key }, failing }: RedCi, diagnosis: Diagnosis): Diagnosis {
   deps.store.updateWorkspace(key, { diagnosis });
-  const { flaky, person, redOnBase, repairedOnBase } = diagnosis;
-  const counts = { flaky: flaky.length, person: person.length, redOnBase: redOnBase.length };
-  deps.log.info({ key, red: failing.length, ...counts, repairedOnBase: repairedOnBase.length }, 'red CI diagnosed');
+  const { jobs, redOnBase, repairedOnBase } = diagnosis;
+  for (const { name, class: is, rule, line } of jobs) {
+    deps.log.info({ key, job: name, class: is, rule, line }, 'red job classified');
+  }
+  const counts = { redOnBase: redOnBase.length, repairedOnBase: repairedOnBase.length };
+  deps.log.info({ key, red: failing.length, ...counts }, 'red CI diagnosed');
   return diagnosis;
 }
 
@@ -92,7 +97,7 @@ interface ReadJob extends FailedJob {
   readonly log: string | null;
 }
 
-/** What the first jobs tell of their failures; a text is null if neither annotations nor log can be read. */
+/** What the first jobs tell of their failures. */
 async function readJobs(
   deps: DiagnoseDeps,
   { repository }: Workspace,
@@ -115,11 +120,27 @@ async function readJobs(
 }
 
 function toJob({ redact }: Pick<Deps, 'redact'>, check: CheckResult, output: FailureOutput): ReadJob {
-  const { messages, log } = output;
-  const isRead = messages.length > 0 || log !== null;
-  const text = isRead ? toLogExcerpt([...messages, log ?? ''].join('\n'), { maxBytes: MAX_EXCERPT_BYTES }) : null;
-  const line = findPersonLine(check, output);
-  return { check, text, personLine: line === null ? null : redact(line), log };
+  const lines = toFailureLines(output);
+  const failures =
+    output.log === null ? [] : readLog(output.log, MAX_KEPT_BYTES).failures.map(({ failure }) => failure);
+  const classified = classifyFailure({ check, failures, lines });
+  const orRedacted = (line: string | null): string | null => (line === null ? null : redact(line));
+  const { line, personLine } = classified;
+  return {
+    ...{ check, failures, lines, log: output.log },
+    classified: { ...classified, line: orRedacted(line), personLine: orRedacted(personLine) },
+  };
+}
+
+/** The jobs with what the repository remembers of their tests. */
+function recall(
+  { clock, store }: Pick<Deps, 'clock' | 'store'>,
+  { repository: { repositoryId } }: Workspace,
+  jobs: readonly ReadJob[],
+): readonly ReadJob[] {
+  const subjects = jobs.flatMap(toFlakeSubjects);
+  const proofs = subjects.length === 0 ? [] : store.provenFlakes(repositoryId, subjects, clock.now() - FLAKE_MEMORY_MS);
+  return jobs.map((job) => ({ ...job, classified: recallFlakes(job, proofs) }));
 }
 
 type ReadBase = Pick<FailureInput, 'base' | 'atBase' | 'atTip'>;

@@ -1,4 +1,5 @@
 import type { CiVerdict } from '../../core/ci/ci-verdict.ts';
+import { toProvenFlakes } from '../../core/ci/known-flakes.ts';
 import { toCauseKey } from '../../core/decide/cause-key.ts';
 import { type Observation, observe, type PushObservation } from '../../core/decide/observe.ts';
 import { toStopOnBranch, toStoppedFor } from '../../core/decide/stopped-for.ts';
@@ -205,6 +206,12 @@ function keepObservation(
   const ci = { ciRunId, ciStatus, failing, now: seen.now };
   const { patch, observations } = observe({ ...before, ...readAsked(deps, before, facts) }, facts, ci, seen.pushed);
   deps.store.updateWorkspace(before.key, patch);
+  const jobs = before.seenHeadSha === facts.headSha ? (before.diagnosis?.jobs ?? []) : [];
+  const flakes = (patch.flakes ?? []).filter((flake) => !before.flakes.includes(flake));
+  deps.store.rememberFlakes(
+    before.repository.repositoryId,
+    flakes.flatMap((flake) => toProvenFlakes(flake, jobs)),
+  );
   for (const observation of observations) {
     deps.log.info({ key: before.key, observation: observation.kind, headSha: observation.headSha }, 'observed');
     const line = toLine(observation);

@@ -4,6 +4,7 @@ import { DETECTION_FILES } from '../../core/install/detect-install.ts';
 import { CARGO_CONFIG, KEPT_FOLDER, toInstallEnvironment } from '../../core/install/install-environment.ts';
 import { planSetup, type SetupPlan } from '../../core/install/plan-setup.ts';
 import { findExceededLimit } from '../../core/limits/exceeded-limit.ts';
+import { findSignal } from '../../core/limits/find-signal.ts';
 import type { Sha } from '../../core/model/ids.ts';
 import type { Policy } from '../../core/model/policy.ts';
 import type { SetupReport } from '../../core/model/setup-report.ts';
@@ -217,15 +218,27 @@ function describeMissing({ commands }: SetupPlan, missing: readonly string[]): s
 
 function describeFailure(
   command: string,
-  { kind, exitCode, stdoutTail, stderrTail }: SiteOutcome,
+  outcome: SiteOutcome,
   { setup, refused }: { readonly setup: Setup; readonly refused: readonly string[] },
 ): string {
   const network = setup.relayed === null ? 'It runs without network.' : 'It can read only packages of the registries.';
   const shown = refused.slice(0, MAX_SHOWN_REFUSALS).join('; ');
+  const { stdoutTail, stderrTail } = outcome;
   const said = (stderrTail.trim() === '' ? stdoutTail : stderrTail).trim().slice(-MAX_SHOWN_OUTPUT);
   return [
-    `The setup command \`${command}\` did not succeed (${kind}, exit code ${String(exitCode)}). ${network}`,
+    `The setup command \`${command}\` did not succeed (${describeEnd(outcome)}). ${network}`,
     ...(shown === '' ? [] : [`Refused: ${shown}.`]),
     ...(said === '' ? [] : [`It said last: ${said}`]),
   ].join(' ');
+}
+
+function describeEnd(outcome: SiteOutcome): string {
+  const { kind, exitCode, processesLeft } = outcome;
+  const signal = findSignal(outcome);
+  return [
+    kind,
+    ...(exitCode === null ? [] : [`exit code ${String(exitCode)}`]),
+    ...(signal === null ? [] : [`signal ${signal}`]),
+    ...(processesLeft === 0 ? [] : [`processes left: ${String(processesLeft)}`]),
+  ].join(', ');
 }

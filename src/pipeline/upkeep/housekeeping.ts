@@ -1,3 +1,4 @@
+import { FLAKE_MEMORY_MS } from '../../core/ci/known-flakes.ts';
 import { type EpochMs, toRunId } from '../../core/model/ids.ts';
 import { toStartOfLastMonth } from '../../core/spend/scope-key.ts';
 import type { Store } from '../../ports/store.ts';
@@ -57,6 +58,7 @@ async function prune({ prune: pruneSome }: Pick<Store, 'prune'>, now: EpochMs, s
     commands: now - SETTLED_KEPT_MS,
     sessions: now - SETTLED_KEPT_MS,
     workspaces: now - WORKSPACES_KEPT_MS,
+    flakes: now - FLAKE_MEMORY_MS,
     spend: toStartOfLastMonth(now),
   };
   return inTurns(ROWS_AT_ONCE, Number.POSITIVE_INFINITY, signal, () => pruneSome(before, ROWS_AT_ONCE));

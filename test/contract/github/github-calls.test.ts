@@ -337,6 +337,10 @@ describe('GitHub Enterprise Server', () => {
 
     expect(github.gitUrl(repository)).toBe(`${site}.git`);
     expect(github.commitUrl(repository, check.headSha)).toBe(`${site}/commit/${check.headSha}`);
+    const place = { sha: check.headSha, path: 'a b/#1>.ts', line: 3 };
+    const file = `${site}/blob/${check.headSha}/a%20b/%231%3E.ts`;
+    expect(github.fileUrl(repository, place)).toBe(`${file}#L3`);
+    expect(github.fileUrl(repository, { ...place, line: null })).toBe(file);
     expect(github.gitUrl({ ...repository, name: 'a?b#c' })).toBe(`${site.replace('widget', 'a%3Fb%23c')}.git`);
   });
 });

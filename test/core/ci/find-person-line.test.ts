@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { findPersonLine } from '../../../src/core/ci/find-person-line.ts';
+import { findPersonLine as findIn } from '../../../src/core/ci/find-person-line.ts';
+import { type FailureOutput, toFailureLines } from '../../../src/core/ci/to-failure-lines.ts';
+import type { CheckResult } from '../../../src/core/model/pull-request.ts';
 import { toCpuMs } from '../../support/cpu-time.ts';
 
+const findPersonLine = (check: Pick<CheckResult, 'conclusion'>, output: FailureOutput) =>
+  findIn(check, toFailureLines(output));
 const RED = { conclusion: 'failure' } as const;
 const STAMP = '2026-01-02T03:04:05.1234567Z ';
 

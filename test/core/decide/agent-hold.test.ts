@@ -42,6 +42,16 @@ const STANDINGS: readonly (readonly [AgentStanding, DecisionCode, string])[] = [
     'The budget of this pull request is used up (5.12 USD of 5.00 USD); a person has to take over.',
   ],
   [
+    { ...OVER_BUDGET, scope: 'fixup', limit: 0, used: 0 },
+    'BUDGET_EXHAUSTED',
+    'The budget of a fixup is 0.00 USD; a person has to take over.',
+  ],
+  [
+    { ...OVER_BUDGET, scope: 'fixup', what: 'calls', limit: 0, used: 0 },
+    'BUDGET_EXHAUSTED',
+    'The budget of a fixup is 0 calls to models; a person has to take over.',
+  ],
+  [
     { ...OVER_BUDGET, scope: 'day', what: 'calls', used: 9, limit: 9, until: NOW + 1 },
     'BUDGET_AWAITED',
     'The budget of this repository for today is used up (9 of 9 calls to models); it starts anew at 2026-01-01 00:00 UTC.',

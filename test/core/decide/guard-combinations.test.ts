@@ -285,13 +285,12 @@ function decided(of: Case): string {
 }
 
 /** Every combination of the values of these dimensions, over `PLAIN` and `fixed`. */
-function* combine(dimensions: readonly Dimension[], fixed: Partial<Case> = {}): Generator<Case> {
-  const [first, ...rest] = dimensions;
-  if (first === undefined) {
-    yield { ...PLAIN, ...fixed };
-    return;
-  }
-  for (const value of DIMENSIONS[first]) yield* combine(rest, { ...fixed, [first]: value });
+function combine(dimensions: readonly Dimension[], fixed: Partial<Case> = {}): readonly Case[] {
+  return dimensions.reduce<readonly Case[]>(
+    (cases, dimension) =>
+      cases.flatMap((of) => DIMENSIONS[dimension].map((value): Case => ({ ...of, [dimension]: value }))),
+    [{ ...PLAIN, ...fixed }],
+  );
 }
 
 /** The first few cases that are decided otherwise than the table says; how many were tried. */

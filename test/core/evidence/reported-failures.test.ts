@@ -67,6 +67,7 @@ describe('the tracked file that a log means', () => {
     ['node_modules/x/index.js', null],
     ['/usr/lib/index.js', null],
     ['gone.ts', null],
+    ['x/'.repeat(300), null],
   ])('%s', (raw, path) => {
     expect(resolve(raw)).toBe(path);
   });

@@ -28,7 +28,7 @@ const facts: LaunchFacts = {
 const off: AgentSwitch = { repositoryId: 100, offSince: 7, by: 'ada', reason: 'costs' };
 const withModel = (model: string): LaunchFacts['policy'] => ({ agent: { ...DEFAULT_POLICY.agent, model } });
 const spending = (scope: 'pull_request' | 'day' | 'month', spent: Partial<Spent>): Partial<LaunchFacts> => ({
-  limits: { fixup: { maxMicroUsd: 0, maxCalls: 0 }, [scope]: { maxMicroUsd: 100, maxCalls: 5 } },
+  limits: { fixup: { maxMicroUsd: 1, maxCalls: 1 }, [scope]: { maxMicroUsd: 100, maxCalls: 5 } },
   spent: { ...facts.spent, [scope]: { ...NOTHING, ...spent } },
 });
 
@@ -93,6 +93,16 @@ describe('nothing may be launched', () => {
       'until the next month when the budget of the month is used up',
       spending('month', { microUsd: 101 }),
       { kind: 'over_budget', scope: 'month', what: 'usd', limit: 100, used: 101, until: Date.UTC(2027, 0, 1) },
+    ],
+    [
+      'where a fixup may spend nothing',
+      { limits: { fixup: { maxMicroUsd: 0, maxCalls: null } } },
+      { kind: 'over_budget', scope: 'fixup', what: 'usd', limit: 0, used: 0, until: null },
+    ],
+    [
+      'where a fixup may call no model',
+      { limits: { fixup: { maxMicroUsd: null, maxCalls: 0 } } },
+      { kind: 'over_budget', scope: 'fixup', what: 'calls', limit: 0, used: 0, until: null },
     ],
   ] as const)('%s', (_what, change, expected) => {
     expect(findObstacle({ ...facts, ...change })).toEqual(expected);

@@ -1,5 +1,5 @@
 import { type Json, type JsonObject, numberAt, objectAt, objectsAt, stringAt } from '../../json.ts';
-import type { ModelAnswer, ModelApi, ModelCall, TokenCount } from '../model-call.ts';
+import type { ModelAnswer, ModelApi, ModelCall, OfferedTool, TokenCount } from '../model-call.ts';
 import { toOpenaiError } from './openai-error.ts';
 
 /** OpenAI Responses: `POST /v1/responses`. */
@@ -8,10 +8,12 @@ export const RESPONSES: ModelApi = {
   parse: (body) => ({
     model: stringAt(body, 'model') ?? '',
     isStream: body['stream'] === true,
-    tools: objectsAt(body, 'tools').flatMap((tool) => {
-      const name = stringAt(tool, 'name');
-      return name === null || tool['type'] !== 'function' ? [] : [{ name, schema: objectAt(tool, 'parameters') }];
-    }),
+    tools: toTools([
+      ...objectsAt(body, 'tools'),
+      ...objectsAt(body, 'input').flatMap((item) =>
+        item['type'] === 'additional_tools' ? objectsAt(item, 'tools') : [],
+      ),
+    ]),
     results: objectsAt(body, 'input').filter((item) => stringAt(item, 'type')?.endsWith('_output')).length,
     text: JSON.stringify(body['input'] ?? []),
     maxOutput: numberAt(body, 'max_output_tokens'),
@@ -26,14 +28,10 @@ export const RESPONSES: ModelApi = {
       ...toItemStart(answer),
     ],
     piece: (delta) =>
-      answer.step.kind === 'tool'
-        ? toEvent('response.function_call_arguments.delta', { output_index: 0, item_id: toItemId(answer), delta })
-        : toEvent('response.output_text.delta', {
-            output_index: 0,
-            content_index: 0,
-            item_id: toItemId(answer),
-            delta,
-          }),
+      toEvent(`response.${PIECES[answer.step.kind]}.delta`, {
+        ...{ output_index: 0, item_id: toItemId(answer), delta },
+        ...(answer.step.kind === 'text' ? { content_index: 0 } : {}),
+      }),
     end: [
       toEvent('response.output_item.done', { output_index: 0, item: toItem(answer) }),
       toEvent('response.completed', { response: toResponse(call, answer, toItem(answer)) }),
@@ -44,12 +42,29 @@ export const RESPONSES: ModelApi = {
     toEvent('response.failed', { response: { id: 'resp_1', status: 'failed', error: { code, message } } }),
 };
 
+const PIECES: Readonly<Record<ModelAnswer['step']['kind'], string>> = {
+  tool: 'function_call_arguments',
+  program: 'custom_tool_call_input',
+  text: 'output_text',
+};
+
+/** Tools of namespaces among them. Of custom tools, only the one that runs programs is known. */
+function toTools(tools: readonly JsonObject[]): readonly OfferedTool[] {
+  return tools.flatMap((tool): readonly OfferedTool[] => {
+    const name = stringAt(tool, 'name');
+    if (tool['type'] === 'namespace') return toTools(objectsAt(tool, 'tools'));
+    if (name === null) return [];
+    if (tool['type'] === 'function') return [{ name, schema: objectAt(tool, 'parameters') }];
+    return tool['type'] === 'custom' && name === 'exec' ? [{ name, schema: {}, takesProgram: true }] : [];
+  });
+}
+
 function toEvent(type: string, data: JsonObject): { readonly event: string; readonly data: JsonObject } {
   return { event: type, data: { type, ...data } };
 }
 
 function toItemId({ step, number }: ModelAnswer): string {
-  return step.kind === 'tool' ? `fc_${number}` : 'msg_1';
+  return step.kind === 'text' ? 'msg_1' : `fc_${number}`;
 }
 
 function toItem(answer: ModelAnswer): JsonObject {
@@ -59,14 +74,17 @@ function toItem(answer: ModelAnswer): JsonObject {
     const content = [{ type: 'output_text', text: step.text, annotations: [] }];
     return { type: 'message', id, role: 'assistant', status: 'completed', content };
   }
-  const call = { type: 'function_call', id, call_id: `call_${number}`, name: step.name, status: 'completed' };
-  return { ...call, arguments: JSON.stringify(step.args) };
+  const call = { id, call_id: `call_${number}`, name: step.name, status: 'completed' };
+  return step.kind === 'tool'
+    ? { type: 'function_call', ...call, arguments: JSON.stringify(step.args) }
+    : { type: 'custom_tool_call', ...call, input: step.text };
 }
 
 function toItemStart(answer: ModelAnswer): readonly { readonly event: string; readonly data: JsonObject }[] {
   const item = { ...toItem(answer), status: 'in_progress' };
-  if (answer.step.kind === 'tool') {
-    return [toEvent('response.output_item.added', { output_index: 0, item: { ...item, arguments: '' } })];
+  if (answer.step.kind !== 'text') {
+    const empty = answer.step.kind === 'tool' ? { arguments: '' } : { input: '' };
+    return [toEvent('response.output_item.added', { output_index: 0, item: { ...item, ...empty } })];
   }
   const part = { type: 'output_text', text: '', annotations: [] };
   return [

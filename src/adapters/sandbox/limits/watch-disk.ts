@@ -1,4 +1,4 @@
-import { statfs } from 'node:fs/promises';
+import { stat, statfs } from 'node:fs/promises';
 import {
   type DiskAccount,
   type DiskReading,
@@ -69,11 +69,20 @@ async function readDisk(folder: string): Promise<DiskReading> {
 async function hasMoreInMemory(pids: readonly number[], maxEntries: number): Promise<boolean> {
   for (const pid of pids) {
     try {
-      const found = await Promise.all(MEMORY_FOLDERS.map((name) => statfs(`/proc/${String(pid)}/root/${name}`)));
-      return found.some(({ files, ffree }) => files - ffree > maxEntries);
+      const counts = await Promise.all(MEMORY_FOLDERS.map((name) => countEntries(pid, name)));
+      return counts.some((entries) => entries > maxEntries);
     } catch {
       // It has ended, or is not ours to look into: another one tells.
     }
   }
   return false;
+}
+
+/** A process whose sandbox is still being set up sees the folder of the machine, with all that others have there. */
+async function countEntries(pid: number, name: string): Promise<number> {
+  const folder = `/proc/${String(pid)}/root/${name}`;
+  const [ofMachine, ofProcess] = await Promise.all([stat(`/${name}`), stat(folder)]);
+  if (ofMachine.dev === ofProcess.dev) return 0;
+  const { files, ffree } = await statfs(folder);
+  return files - ffree;
 }
