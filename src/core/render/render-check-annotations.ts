@@ -3,6 +3,7 @@ import { cutText } from '../text/cut-text.ts';
 import { toOneLine } from '../text/escape.ts';
 import { toCountText } from '../text/words.ts';
 import { type CheckStory, createStandings, toAllFindings } from './check-story.ts';
+import { toFindingText } from './finding-text.ts';
 import { listGaps } from './list-gaps.ts';
 import { MAX_OF_A_KIND, toWorkflowCommand, type WorkflowAnnotation } from './workflow-commands.ts';
 
@@ -72,7 +73,8 @@ function toRank({ severity }: Finding): number {
 }
 
 function toAnnotation(finding: Finding, folder: string): WorkflowAnnotation {
-  const { severity, tool, rule, message, path, line, endLine, column } = finding;
+  const { severity, tool, rule, path, line, endLine, column } = finding;
+  const message = toFindingText(finding);
   return {
     kind: KINDS[severity],
     title: cutText(toOneLine(rule === null ? tool : `${tool} ${rule}`), MAX_TITLE),

@@ -1,4 +1,5 @@
 import { isWhole } from '../engines/summarize-runs.ts';
+import { isHarmless } from '../findings/severity.ts';
 import type { EngineError, EngineRun } from '../model/engine.ts';
 import type { EnginesReport } from '../model/engine-report.ts';
 import type { Finding, Severity } from '../model/finding.ts';
@@ -87,11 +88,14 @@ function toRuleId({ rule, kind }: Finding): string {
 }
 
 function toResult(finding: Finding, standing: Standing | null): Json {
-  const { severity, message, fingerprint, kind, testId } = finding;
+  const { severity, message, fingerprint, kind, testId, otherPlaces = [] } = finding;
   return {
-    level: LEVELS[severity],
+    level: isHarmless(finding) ? 'none' : LEVELS[severity],
     message: { text: message === '' ? 'The tool gives no message.' : message },
     locations: [toLocation(finding)],
+    ...(otherPlaces.length === 0
+      ? {}
+      : { relatedLocations: otherPlaces.map((place) => toLocation({ ...place, column: null, endLine: null })) }),
     partialFingerprints: { 'ratchetFingerprint/v1': fingerprint },
     ...(standing === null || standing === 'unknown' ? {} : { baselineState: BASELINE_STATES[standing] }),
     properties: { severity, kind, ...(testId === null ? {} : { testId }) },
