@@ -44,6 +44,7 @@ const Report = Plans.extend({
       engines: z.array(
         z.object({
           engine: z.string(),
+          project: z.string(),
           comparable: z.boolean(),
           new: z.array(z.string()).optional(),
           fixed: z.array(z.string()).optional(),
