@@ -165,13 +165,13 @@ async function toNodeTool(finder: Finder, wanted: Wanted, script: string): Promi
   const installed = await finder.installed('node', () => readInstalled(host));
   if (wanted.spec.readsPython !== true) return { start, version, companions: [], python: null, installed };
   const packages = await askPython(finder, wanted.has);
-  const python = toOwnPython(packages, wanted.has);
+  const python = toOwnPython(finder, packages, wanted.has);
   return { start, version, companions: [], python, installed: sha256(`${installed}\n${packages?.digest ?? NOTHING}`) };
 }
 
 /** null for the system interpreter, which every tool finds by itself. */
-function toOwnPython(packages: PythonPackages | null, has: HasPath): string | null {
-  return choosePython(has).manager === 'system' ? null : (packages?.executable ?? null);
+function toOwnPython({ host }: Finder, packages: PythonPackages | null, has: HasPath): string | null {
+  return choosePython(has, host.activePython).manager === 'system' ? null : (packages?.executable ?? null);
 }
 
 async function toPythonTool(
@@ -183,17 +183,17 @@ async function toPythonTool(
   const versions = packages?.versions ?? {};
   const isThere = (name: string): boolean => (versions[name] ?? null) !== null;
   return {
-    start: [...toInterpreter(finder.host, choosePython(has)), '-m', module],
+    start: [...toInterpreter(finder.host, choosePython(has, finder.host.activePython)), '-m', module],
     version: versions[distribution] ?? null,
     companions: (spec.companions ?? []).filter(isThere),
-    python: spec.readsPython === true ? toOwnPython(packages, has) : null,
+    python: spec.readsPython === true ? toOwnPython(finder, packages, has) : null,
     installed: packages?.digest ?? NOTHING,
   };
 }
 
 function askPython({ host, python, print, distributions }: Finder, has: HasPath): Promise<PythonPackages | null> {
   return python('python', async () => {
-    const argv = [...toInterpreter(host, choosePython(has)), ...toProbeArguments(distributions)];
+    const argv = [...toInterpreter(host, choosePython(has, host.activePython)), ...toProbeArguments(distributions)];
     const printed = await print(argv, '.');
     return printed === null ? null : parsePythonPackages(printed, distributions);
   });
