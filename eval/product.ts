@@ -3,8 +3,8 @@ import type { FailedJob } from '../src/core/ci/failed-job.ts';
 import { toFailureSignature } from '../src/core/ci/failure-signature.ts';
 import type { CiResult } from '../src/core/ci/latest-results.ts';
 import { toFailureLines } from '../src/core/ci/to-failure-lines.ts';
-import { createLogReader, readLog } from '../src/core/evidence/read-log.ts';
-import { toLogExcerpt } from '../src/core/evidence/to-log-excerpt.ts';
+import { createLogReader, type LogDigest, readLog } from '../src/core/evidence/read-log.ts';
+import { toExcerpt } from '../src/core/evidence/to-log-excerpt.ts';
 import { DEFAULT_POLICY } from '../src/core/model/default-policy.ts';
 import type { FailureClass } from '../src/core/model/failure-class.ts';
 import { parseSessionId, parseSha } from '../src/core/model/ids.ts';
@@ -16,15 +16,13 @@ import { toLogLines } from '../src/engines/log/to-log-lines.ts';
 
 /** The only file of the evaluation that calls the product's reading of logs. */
 
-/** How much of a log the App reads for an agent, from its end. */
-const MAX_LOG_BYTES = 8 * 1024 * 1024;
 /** What the closer look reads, and how much of it is kept. */
 const LOOK_LOG_BYTES = 256 * 1024;
 const LOOK_KEPT_BYTES = 32 * 1024;
 
 /** The excerpt that an agent would get of a whole log. */
 export function excerptOf(log: Buffer, maxBytes: number): string {
-  return toLogExcerpt(endOf(log, MAX_LOG_BYTES), { maxBytes });
+  return toExcerpt(digestOf(log, maxBytes), { maxBytes });
 }
 
 /** The evidence that an agent may get for all jobs together, and what its prompt has beside it. */
@@ -44,10 +42,8 @@ const PROMPT: PromptBase = {
 /** The prompt for an agent that fixes CI with one red job. No file of the repository is known. */
 export function promptOf(log: Buffer): string {
   const maxBytes = FULL_BUDGET.fileBytes;
-  const reader = createLogReader(maxBytes);
-  reader.push(log);
   const lines = toLogLines(log.toString('utf8'));
-  const evidence = { digest: reader.end(), lines, definitions: [], resolve: () => null, maxBytes };
+  const evidence = { digest: digestOf(log, maxBytes), lines, definitions: [], resolve: () => null, maxBytes };
   const { excerpt, failures } = toJobEvidence(evidence);
   const failing = [{ check: CHECK, text: excerpt, failures }];
   return toCiPrompt({ ...PROMPT, failing, redOnBase: [], flaky: [], sameAsBefore: false }).text;
@@ -84,6 +80,12 @@ function toJob(log: Buffer): FailedJob {
   const lines = toFailureLines({ messages: [], log: end });
   const failures = readLog(end, LOOK_KEPT_BYTES).failures.map(({ failure }) => failure);
   return { check: CHECK, failures, lines, classified: classifyFailure({ check: CHECK, failures, lines }) };
+}
+
+function digestOf(log: Buffer, maxBytes: number): LogDigest {
+  const reader = createLogReader(maxBytes);
+  reader.push(log);
+  return reader.end();
 }
 
 function endOf(log: Buffer, maxBytes: number): string {

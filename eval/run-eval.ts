@@ -11,6 +11,9 @@ import { excerptBugswarm } from './rows/excerpt-bugswarm.ts';
 import { excerptCidiff } from './rows/excerpt-cidiff.ts';
 import { excerptLogchunks } from './rows/excerpt-logchunks.ts';
 import { excerptRepairs } from './rows/excerpt-repairs.ts';
+import { mergesAnswers } from './rows/merges-answers.ts';
+import { mergesLadder } from './rows/merges-ladder.ts';
+import { mergesReal } from './rows/merges-real.ts';
 import { prompt } from './rows/prompt.ts';
 import { signaturesBugswarm } from './rows/signatures-bugswarm.ts';
 import { signaturesLogchunks } from './rows/signatures-logchunks.ts';
@@ -29,6 +32,9 @@ const ROWS: readonly EvalRow[] = [
   signaturesMade,
   signaturesLogchunks,
   signaturesBugswarm,
+  mergesReal,
+  mergesLadder,
+  mergesAnswers,
   prompt,
 ];
 const FOLDER_VARIABLE = 'RATCHET_EVAL_DATA';

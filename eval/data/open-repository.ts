@@ -14,8 +14,8 @@ export interface Entry {
 /** A clone that is read through git. Nothing is fetched: what a partial clone lacks is missing. */
 export interface Repository {
   readonly gitDir: string;
-  /** The files below a folder, by path; `.` is the root. */
-  readonly list: (folder: string) => Promise<readonly Entry[]>;
+  /** The files below a folder, by path; `.` is the root. Those of `HEAD`, if no other commit is named. */
+  readonly list: (folder: string, commit?: string) => Promise<readonly Entry[]>;
   /** The content of a file; null if the clone lacks it. One call at a time. */
   readonly read: (entry: Pick<Entry, 'id'>) => Promise<Buffer | null>;
   readonly close: () => Promise<void>;
@@ -54,8 +54,8 @@ export function openRepository(gitDir: string): Repository {
   const read = readBatch(batch);
   return {
     gitDir,
-    list: async (folder) => {
-      const args = ['--git-dir', gitDir, 'ls-tree', '-r', '-l', '-z', '--full-tree', 'HEAD', '--', folder];
+    list: async (folder, commit = 'HEAD') => {
+      const args = ['--git-dir', gitDir, 'ls-tree', '-r', '-l', '-z', '--full-tree', commit, '--', folder];
       const { stdout } = await execa('git', args, { ...options, maxBuffer: MAX_LIST_BYTES });
       return stdout.split('\0').flatMap(parseEntry);
     },

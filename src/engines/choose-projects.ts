@@ -63,10 +63,8 @@ function toNothingWords({ detection }: EngineSpec): string {
   const { files = [], nodePackage, pythonSection = [], cargoSection = [] } = detection;
   const wanted = [
     ...files.slice(0, MAX_SHOWN_GLOBS),
-    ...[...pythonSection, ...cargoSection].map(
-      (section) => `a section ${section}${section.endsWith(']') ? '' : ' …]'}`,
-    ),
-    ...(nodePackage === undefined ? [] : [`a package.json that depends on ${nodePackage}`]),
+    ...[...pythonSection, ...cargoSection].map((section) => `section ${section}${section.endsWith(']') ? '' : ' …]'}`),
+    ...(nodePackage === undefined ? [] : [`package.json that depends on ${nodePackage}`]),
   ];
   return wanted.length === 0 ? 'it is not looked for' : `there is no ${wanted.join(', no ')}`;
 }

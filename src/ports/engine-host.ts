@@ -15,6 +15,8 @@ export interface Invocation {
   readonly reports: readonly string[];
   /** Files below the root that the command must not change in a checkout, see `SiteCommand`. Default: none. */
   readonly restores?: readonly string[];
+  /** Texts to write to the artifacts folder before the run, by file name. */
+  readonly files?: Readonly<Record<string, string>>;
   /** Keeps the files that an earlier command of the same name wrote. */
   readonly keepsArtifacts: boolean;
 }

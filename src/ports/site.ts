@@ -110,6 +110,8 @@ export interface SiteCommand {
    * does nothing about them. Default: none.
    */
   readonly restores?: readonly string[];
+  /** Texts that are written to the artifacts folder before the command starts, by file name. They replace what is there. */
+  readonly artifactFiles?: Readonly<Record<string, string>>;
 }
 
 /** How a command ended, and its output. */

@@ -27,8 +27,8 @@ function toPolicy(change: Readonly<Record<string, unknown>> = {}): Readonly<Reco
     command: toShell(GREP),
     fix: toShell(MEND),
     format: 'jsonl',
-    emptyMeansClean: true,
     globs: ['**/*.txt'],
+    emptyMeansClean: true,
     ...change,
   };
   return { '.github/ratchet.yml': `version: 1\nengines:\n  own: ${JSON.stringify(engine)}\n` };
@@ -146,7 +146,7 @@ describe('exit codes that the policy ignores', () => {
   ])('003.R9: ignoreExit %j with exitCodes %j', async (ignoreExit, exitCodes, expected) => {
     await checkout.write({
       'a.txt': '',
-      ...toPolicy({ command: toShell('exit 5'), format: 'jsonl', emptyMeansClean: true, ignoreExit, exitCodes }),
+      ...toPolicy({ command: toShell('exit 5'), format: 'jsonl', ignoreExit, exitCodes }),
     });
 
     expect((await checkout.check([])).exitCode).toBe(expected);

@@ -43,8 +43,8 @@ done`;
 const FINDS = {
   command: ['/bin/sh', '-c', GREP, 'engine', '{targets}'],
   format: 'jsonl',
-  emptyMeansClean: true,
   globs: ['**/*.txt'],
+  emptyMeansClean: true,
 };
 const MENDS = { ...FINDS, fix: ['sed', '-i', 's/BAD/good/', '{targets}'] };
 const BREAKS = { command: ['/bin/sh', '-c', 'exit 7'], format: 'jsonl' };

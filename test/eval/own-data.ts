@@ -84,17 +84,92 @@ const REPAIRS = {
   ),
 };
 
+const TOOLS = 'idx,merge,gitmerge_ort,spork,mergiraf';
+
+/** Five merges in each of two tables: the first of all is kept back. */
+const TESTED = {
+  'results/combined/merges_tested/shop/basket.csv': [
+    TOOLS,
+    '1-1,a,Tests_passed,Merge_failed,Tests_passed',
+    '1-2,b,Merge_failed,Merge_failed,Tests_passed',
+    '1-3,c,Merge_failed,Merge_failed,Tests_timedout',
+  ].join('\r\n'),
+  'results/combined/merges_tested/shop/cart.csv': [
+    TOOLS,
+    '2-1,d,Merge_failed,x,Merge_failed',
+    '2-2,e,Tests_failed',
+  ].join('\n'),
+  'results/combined/merges_tested/shop/none.csv': 'idx\n',
+};
+
+const ANSWERS = {
+  'eval_outputs2/go/some/model/example_0.txt': 'No code.',
+  'eval_outputs2/go/some/model/example_1.txt': '```go\na := 1\n```',
+  'eval_outputs2/go/some/model/example_2.txt':
+    '<think>```go\nx\n```</think>```go\n<<<<<<< HEAD\na\n=======\nb\n>>>>>>> b\n```',
+  'eval_outputs2/go/some/model/example_3.txt': '```go\na := 2 // =======\n```',
+};
+
 const CLONES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'tdurieux+BugSwarm-dissection': BUGSWARM,
   'lacinoire+master-thesis': LOGCHUNKS,
   'labri-progress+cidiff': CIDIFF,
   'pytorch+test-infra': FIXTURES,
   'RabeyaMuna+CI-REPAIR-BENCH': REPAIRS,
+  'benedikt-schesch+AST-Merging-Evaluation': TESTED,
+  'benedikt-schesch+Merge-Bench': ANSWERS,
 };
 
 /** Writes a bare clone of each data set into a folder. */
 export async function writeOwnData(folder: string): Promise<void> {
   await Promise.all(Object.entries(CLONES).map(([name, files]) => writeBareClone(join(folder, name), files)));
+  await writeMerges(join(folder, 'jqlang+jq'));
+}
+
+/** How people resolved merges of main into a branch: `a` conflicts, and main also changed `b`. */
+const RESOLUTIONS: readonly Readonly<Record<string, string>>[] = [
+  { a: 'ours\ntheirs\n', b: 'new\n' },
+  { a: 'ours\n', b: 'new\n' },
+  { a: 'theirs\n', b: 'new\nadapted\n' },
+  { a: '<<<<<<< ours\nours\n', b: 'new\n' },
+  { a: 'ours\n', b: 'old\n' },
+  { a: 'ours\n', b: 'new\n', c: 'made up\n' },
+];
+
+/** A bare repository with one branch for each resolution, and a merge without conflicts. */
+async function writeMerges(gitDir: string): Promise<void> {
+  const data = (text: string): string => `data ${Buffer.byteLength(text)}\n${text}\n`;
+  let mark = 0;
+  const commit = (
+    branch: string,
+    message: string,
+    parents: readonly number[],
+    files: Readonly<Record<string, string>>,
+  ): string => {
+    mark += 1;
+    const [from, ...merged] = parents.map((parent) => `:${parent}`);
+    return [
+      `commit refs/heads/${branch}\nmark :${mark}\ncommitter A <a@example.com> ${1_775_000_000 + mark} +0000\n${data(message)}`,
+      from === undefined ? '' : `from ${from}\n`,
+      ...merged.map((parent) => `merge ${parent}\n`),
+      ...Object.entries(files).map(([path, text]) => `M 100644 inline ${path}\n${data(text)}`),
+    ].join('');
+  };
+  const base = { 'package.json': '{"scripts":{"test":"x"}}', a: 'base\n', b: 'old\n' };
+  const stream = [
+    commit('main', 'base', [], base),
+    commit('main', 'theirs', [1], { a: 'theirs\n', b: 'new\n' }),
+    commit('ours', 'ours', [1], { a: 'ours\n' }),
+    ...RESOLUTIONS.map((files, index) =>
+      commit(`branch-${index}`, `Merge branch 'main' into branch-${index}`, [3, 2], files),
+    ),
+    commit('clean', 'apart', [1], { d: 'd\n' }),
+    commit('clean', "Merge branch 'main' into clean", [3 + RESOLUTIONS.length + 1, 2], { a: 'theirs\n', b: 'new\n' }),
+    commit('other', 'Merge pull request #1', [3, 2], { a: 'x\n', b: 'new\n' }),
+  ];
+  mkdirSync(gitDir, { recursive: true });
+  await execa('git', ['init', '--quiet', '--bare', '--initial-branch=main', gitDir]);
+  await execa('git', ['--git-dir', gitDir, 'fast-import', '--quiet'], { input: `${stream.join('')}done\n` });
 }
 
 /** A bare repository whose `HEAD` has these files. */

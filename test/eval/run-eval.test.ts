@@ -78,6 +78,34 @@ describe('npm run eval', () => {
     expect(lines[0]?.n).toBe(2);
   });
 
+  it('judges real merges by what speaks against them, and looks at no merge twice', async () => {
+    const { lines, said } = await evaluate(['merges-real', '--json', '--part', 'all', '--worst', '9']);
+    const share = (count: number): number => Math.round((1000 * count) / 7) / 10;
+    expect(lines.map(({ ours, n }) => [ours, n])).toEqual([1, 1, 1, 1].map((count) => [share(count), 7]));
+    expect(said).toContain('6 of 7 merges had conflicts');
+    expect(said).toContain('no clone of FasterXML/jackson-core');
+    expect(said).toMatch(/another reason\n.*"c"/u);
+    expect(said).toMatch(/undone\n.*"b"/u);
+    expect(said).toMatch(/marker left by a person\n.*"a"/u);
+  });
+
+  it('replays published results of merge tools through the ladder', async () => {
+    const { lines } = await evaluate(['merges-ladder', '--json', '--part', 'all']);
+    expect(lines).toMatchObject([
+      { ours: 50, peer: { git: 25, mergiraf: 50 }, n: 4, met: true },
+      { ours: 25, peer: { git: 0, mergiraf: 25 } },
+      { ours: 25 },
+    ]);
+  });
+
+  it('finds which answers of models are still marked', async () => {
+    const { lines } = await evaluate(['merges-answers', '--json', '--part', 'all']);
+    expect(lines).toMatchObject([
+      { ours: 100, n: 1, met: true },
+      { ours: 0, n: 2, met: true },
+    ]);
+  });
+
   it('measures every row on its data', async () => {
     const { code, lines } = await evaluate(['--json']);
     expect(code).toBe(0);
@@ -94,6 +122,7 @@ describe('npm run eval', () => {
       'signatures-made',
       'signatures-logchunks',
       'signatures-bugswarm',
+      ...['merges-real', 'merges-ladder', 'merges-answers'],
       'prompt',
     ]);
   });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { aChange, fakeSha } from '../support/builders.ts';
 import { toPatch } from '../support/fake-git.ts';
 import { LIVE_SECRET, type Pipeline, startLaunched, WRITER } from '../support/pipeline-fixture.ts';
+import { textWith } from '../support/text-with.ts';
 
 /** The steps from a launch to a push, in the order that the gate promises. */
 const STEPS = [
@@ -86,7 +87,7 @@ const REFUSALS: readonly Refusal[] = [
     }),
     outcome: {
       ...{ kind: 'rejected', code: 'SETUP_FAILED' },
-      detail: expect.stringContaining('did not succeed (exited, exit code 137, signal SIGKILL, processes left: 1).'),
+      detail: textWith('did not succeed (exited, exit code 137, signal SIGKILL, processes left: 1).'),
     },
   },
   refused('a setup that forks without end', 'PROCESS_LIMIT', 'git.ensureMirror', ({ github, sites }) => {

@@ -1,5 +1,6 @@
 import { lstat, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
+import { requireOwnName } from '../../core/text/require-own-name.ts';
 import type { Sandbox } from '../../ports/sandbox.ts';
 import type { Site, SitePromise, SiteRequest, Sites } from '../../ports/site.ts';
 import { hasFile, readCheckoutFile } from './checkout-files.ts';
@@ -76,6 +77,10 @@ function createSite(options: CheckoutSitesOptions, request: SiteRequest, artifac
         requireHomeFiles(command, false);
         await mkdir(output, { recursive: true });
         for (const name of command.removes) await rm(join(artifacts, name), { recursive: true, force: true });
+        for (const [name, text] of Object.entries(command.artifactFiles ?? {})) {
+          await rm(join(artifacts, requireOwnName(name)), { recursive: true, force: true });
+          await writeFile(join(artifacts, name), text, { flag: 'wx' });
+        }
         const { argv, stdin, timeoutMs, maxOutputBytes, onStdout } = command;
         const inRoot = {
           ...(onStdout === undefined ? {} : { onStdout }),

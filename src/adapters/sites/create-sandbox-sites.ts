@@ -131,6 +131,7 @@ function createSite(opened: Opened): Site {
         const homeFiles = requireHomeFiles(command, isHomeEmpty);
         if (isHomeEmpty) homes += 1;
         for (const path of command.removes) await removeLeft(join(folder, 'artifacts'), path);
+        await writeArtifacts(join(folder, 'artifacts'), command.artifactFiles ?? {});
         const home = await makeHome(opened, homes, homeFiles);
         const sandboxCommand = await toSandboxCommand(opened, command, home);
         const outcome = await withOutput(join(folder, 'output'), (files) =>
@@ -155,6 +156,14 @@ function createSite(opened: Opened): Site {
       return (closing ??= remove(opened));
     },
   };
+}
+
+/** Code of the pull request may have left a link of that name, which must not be followed. */
+async function writeArtifacts(artifacts: string, files: Readonly<Record<string, string>>): Promise<void> {
+  for (const [name, text] of Object.entries(files)) {
+    await removeLeft(artifacts, requireOwnName(name));
+    await writeFile(join(artifacts, name), text, { mode: 0o644, flag: 'wx' });
+  }
 }
 
 /** The site's dependency set that contains the path; null if the path is part of the site itself. */

@@ -29,7 +29,7 @@ export function createFlakes(db: Database): FlakeStore {
         .where(
           and(eq(flakes.repositoryId, repositoryId), inArray(flakes.subject, [...subjects]), gte(flakes.at, since)),
         )
-        .orderBy(flakes.at)
+        .orderBy(flakes.at, flakes.subject)
         .all(),
   };
 }

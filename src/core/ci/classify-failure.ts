@@ -67,7 +67,8 @@ function classify({ check, failures, lines }: ClassifyInput, personLine: string 
   if (personLine !== null) return { class: 'person', line: personLine, rule: 'person' };
   if (code?.rule === 'wrong-code') return code;
   const late = findLate(failures, steps);
-  if (late !== null || code !== null) return late ?? code ?? UNKNOWN;
+  if (late !== null) return late;
+  if (code !== null) return code;
   return findLast(steps, NEAR_LINES, findKnown) ?? findLast(steps, LAST_LINES, findUnknown) ?? UNKNOWN;
 }
 
@@ -83,11 +84,10 @@ function findOutside({ conclusion }: ClassifyInput['check'], steps: Steps): Show
 /** The first sign of wrong code, else of a failing test; null if there is none. */
 function findCode(failures: readonly LogFailure[], lines: readonly string[]): Shown | null {
   const place = failures.find(({ kind, message }) => kind === 'place' && findOwn(message) === null);
-  if (place !== undefined) return { class: 'code', line: place.message, rule: 'wrong-code' };
-  const wrong = lines.find((line) => isWrongCode(line) && findOwn(line) === null);
+  const wrong = lines.find((line) => isWrongCode(line) && findOwn(line) === null) ?? place?.message;
   if (wrong !== undefined) return { class: 'code', line: wrong, rule: 'wrong-code' };
   const test = failures.find(({ kind }) => kind === 'test');
-  const line = test?.message ?? lines.find((one) => isFailingTest(one) && findOwn(one) === null);
+  const line = lines.find((one) => isFailingTest(one) && findOwn(one) === null) ?? test?.message;
   return line === undefined ? null : { class: 'code', line, rule: 'failing-test' };
 }
 

@@ -11,19 +11,50 @@ const RUN_FORMAT = 'run-1';
 
 /**
  * Files that configure the engine in a project, sorted: the chosen one, and all that the tool would find by itself, from the
- * folder of the project up to the root. The latter count even if
- * one was chosen, because it may extend them. An unnecessary "not comparable" is better than a wrong comparison.
+ * folder of the project up to the root. The latter count even if one was chosen, because it may extend them. An unnecessary "not
+ * comparable" is better than a wrong comparison.
  */
 export function findConfigFiles(
   { configFiles }: Pick<EngineSpec, 'configFiles'>,
   { configPath, project }: Pick<EnginePlan, 'configPath' | 'project'>,
   files: readonly string[],
 ): readonly string[] {
-  const matches = createGlobMatcher(configFiles);
-  const folders = [project, ...toParents(project)].filter((folder) => folder !== ROOT_PROJECT);
-  const isOfProject = (path: string): boolean =>
-    folders.some((folder) => path.startsWith(`${folder}/`) && matches(path.slice(folder.length + 1)));
-  return files.filter((path) => path === configPath || matches(path) || isOfProject(path)).toSorted();
+  const byFolder = findConfigsByFolder(configFiles, files);
+  const found = [project, ...toParents(project)].flatMap((folder) => byFolder.get(folder) ?? []);
+  const chosen = configPath !== null && files.includes(configPath) ? [configPath] : [];
+  return [...new Set([...chosen, ...found])].toSorted();
+}
+
+type ByFolder = ReadonlyMap<string, readonly string[]>;
+
+/** A repository with thousands of projects asks once for each. */
+const KNOWN = new WeakMap<readonly string[], Map<readonly string[], ByFolder>>();
+
+function findConfigsByFolder(globs: readonly string[], files: readonly string[]): ByFolder {
+  const known = KNOWN.get(files) ?? new Map<readonly string[], ByFolder>();
+  KNOWN.set(files, known);
+  const made = known.get(globs) ?? makeConfigsByFolder(globs, files);
+  known.set(globs, made);
+  return made;
+}
+
+/** By folder, the files that match the globs as seen from there. A glob for all folders counts at the root only. */
+function makeConfigsByFolder(globs: readonly string[], files: readonly string[]): ByFolder {
+  const matches = createGlobMatcher(globs);
+  const matchesName = createGlobMatcher(globs.map(toName));
+  const byFolder = new Map<string, string[]>();
+  for (const path of files.filter((candidate) => matchesName(toName(candidate)))) {
+    const isOfRoot = matches(path);
+    for (const folder of isOfRoot ? [ROOT_PROJECT] : toParents(path)) {
+      const relative = folder === ROOT_PROJECT ? path : path.slice(folder.length + 1);
+      if (isOfRoot || matches(relative)) byFolder.set(folder, [...(byFolder.get(folder) ?? []), path]);
+    }
+  }
+  return byFolder;
+}
+
+function toName(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
 }
 
 /**

@@ -10,19 +10,22 @@ export interface FileNames {
   readonly list: () => readonly string[];
 }
 
+/** A path, or a name of a file; only such a name has an extension that says so. */
 const FILE =
-  /(?<![\w.@+-])[\w@+-][\w.@+-]{0,120}\.(?:java|kt|kts|scala|groovy|clj|py|pyx|pyi|ts|tsx|js|jsx|mjs|cjs|vue|go|rs|rb|rake|php|phpt|cs|fs|vb|csproj|c|cc|cpp|cxx|h|hh|hpp|m|mm|swift|ex|exs|erl|hs|cabal|ml|mli|lua|pl|pm|t|jl|r|R|dart|cr|xml|json|ya?ml|toml|gradle|cfg|ini|properties|sql|txt|md|rst|sh|bash|html|erb|haml|slim|css|scss|less|lock|proto|feature|snap|mk|cmake|in)(?![\w-])/gu;
+  /(?<![\w.@+/-])\/?(?:[\w.@+~-]{1,80}\/){0,12}[\w@+-][\w.@+-]{0,120}\.(?:java|kt|kts|scala|groovy|clj|py|pyx|pyi|ts|tsx|js|jsx|mjs|cjs|vue|go|rs|rb|rake|php|phpt|cs|fs|vb|csproj|c|cc|cpp|cxx|h|hh|hpp|m|mm|swift|ex|exs|erl|hs|cabal|ml|mli|lua|pl|pm|t|jl|r|R|dart|cr|xml|json|ya?ml|toml|gradle|cfg|ini|properties|sql|txt|md|rst|sh|bash|html|erb|haml|slim|css|scss|less|lock|proto|feature|snap|mk|cmake|in)(?![\w-])/gu;
 const MAX_NAMES = 5000;
+const FOREIGN_WEIGHT = 0.5;
 
 export function createFileNames(): FileNames {
   const weights = new Map<string, number>();
   return {
     add: (line, weight) => {
-      if (isForeign(line)) return;
+      // The project itself may be installed beside libraries, or be one.
+      const own = isForeign(line) ? FOREIGN_WEIGHT : weight;
       for (const [name] of line.matchAll(FILE)) {
         const known = weights.get(name) ?? 0;
         weights.delete(name);
-        weights.set(toOwnText(name), Math.max(known, weight));
+        weights.set(toOwnText(name), Math.max(known, own));
       }
       while (weights.size > MAX_NAMES) dropOldest(weights);
     },
@@ -42,15 +45,28 @@ function dropOldest(weights: Map<string, number>): void {
 
 const LABEL = 'Also named near failures: ';
 
-/** One line with the names that `text` does not have, in at most `maxBytes` bytes; empty if there are none. */
-export function toNamesLine(names: readonly string[], text: string, maxBytes: number): string {
-  const shown: string[] = [];
+/** What the names may be, and the bytes for them. */
+export interface NamesLimit {
+  readonly maxBytes: number;
+  /** Finds the tracked path that a name means; null where the paths of the repository are not known. */
+  readonly resolve: ((name: string) => string | null) | null;
+}
+
+/**
+ * One line with the names that `text` does not have; empty if there are none. If the paths of the repository are known, only these
+ * are named, in full. Otherwise the names of the files.
+ */
+export function toNamesLine(names: readonly string[], text: string, { maxBytes, resolve }: NamesLimit): string {
+  const shown = new Set<string>();
   let used = LABEL.length;
   for (const name of names) {
-    if (text.includes(name)) continue;
-    used += toByteLength(name) + 2;
+    const base = name.slice(name.lastIndexOf('/') + 1);
+    if (text.includes(base)) continue;
+    const path = resolve === null ? base : resolve(name);
+    if (path === null || shown.has(path)) continue;
+    used += toByteLength(path) + 2;
     if (used > maxBytes) break;
-    shown.push(name);
+    shown.add(path);
   }
-  return shown.length === 0 ? '' : `${LABEL}${shown.join(', ')}`;
+  return shown.size === 0 ? '' : `${LABEL}${[...shown].join(', ')}`;
 }

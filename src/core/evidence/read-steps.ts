@@ -42,6 +42,12 @@ export function createStepReader(): StepReader {
     if (starts.length > MAX_STARTS) starts.shift();
     return true;
   };
+  /** Where the step began that ends: the command that the exit repeats, or else the last one. */
+  const findStart = (repeated: string | undefined): Pick<LogStep, 'command' | 'from'> => {
+    const begun = repeated === undefined ? starts.at(-1) : starts.findLast(({ command }) => command === repeated);
+    const before = [...first, ...last].at(-1)?.exit ?? 0;
+    return { command: repeated ?? begun?.command ?? '', from: begun?.index ?? before };
+  };
   return {
     take: (line, index) => {
       const code = line.charCodeAt(0);
@@ -49,10 +55,7 @@ export function createStepReader(): StepReader {
       const exit = EXIT.exec(line);
       if (exit === null) return null;
       const repeated = exit.groups?.['command']?.slice(0, MAX_COMMAND_LENGTH);
-      const begun = repeated === undefined ? starts.at(-1) : starts.findLast(({ command }) => command === repeated);
-      const before = (last.at(-1) ?? first.at(-1))?.exit ?? 0;
-      const step = { command: repeated ?? begun?.command ?? '', from: begun?.index ?? before, exit: index };
-      (first.length < MAX_FIRST ? first : last).push(step);
+      (first.length < MAX_FIRST ? first : last).push({ ...findStart(repeated), exit: index });
       if (last.length > MAX_LAST) last.shift();
       return 'exit';
     },

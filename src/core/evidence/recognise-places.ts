@@ -85,12 +85,17 @@ function recognisePlain(text: string): FailureSign | null {
   const groups = PLAIN.exec(text)?.groups;
   const rest = groups?.['rest'] ?? '';
   if (groups === undefined || FRAME.test(rest)) return null;
-  const severity = WORD.exec(rest);
+  const [start, word] = toSeverity(rest);
   // Without a severity, only a column or a colon makes a message of it: `a.txt:3` may be anything.
   const isMessage = rest !== '' && (groups['column'] !== undefined || groups['end'] === ':');
-  if (severity === null) return isMessage ? toSign(MILD_START.test(rest) ? 'mention' : 'place', groups, rest) : null;
-  const [{ length }, word = ''] = severity;
-  return toSign(MILD.test(word) ? 'mention' : 'place', groups, rest.slice(length));
+  if (word === '' && !isMessage) return null;
+  return toSign(MILD.test(word) || MILD_START.test(rest) ? 'mention' : 'place', groups, rest.slice(start.length));
+}
+
+/** The start of a message that says how severe it is, and the word for it. */
+function toSeverity(rest: string): readonly [start: string, word: string] {
+  const [start = '', word = ''] = WORD.exec(rest) ?? [];
+  return [start, word];
 }
 
 function toSign(

@@ -37,7 +37,8 @@ export function createPathResolver(tracked: readonly string[]): ResolvePath {
     if (exact !== null) return exact;
     const [path] = toCandidates(raw);
     if (path === undefined) return null;
-    const ending = (byName.get(path.slice(path.lastIndexOf('/') + 1)) ?? []).filter((one) => one.endsWith(`/${path}`));
-    return ending.length === 1 ? (ending[0] ?? null) : null;
+    const name = path.slice(path.lastIndexOf('/') + 1);
+    const [only, ...others] = (byName.get(name) ?? []).filter((one) => one.endsWith(`/${path}`));
+    return only === undefined || others.length > 0 ? null : only;
   };
 }

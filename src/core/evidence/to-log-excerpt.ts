@@ -3,6 +3,7 @@ import { chooseLines, joinLines } from './choose-lines.ts';
 import { toNamesLine } from './name-files.ts';
 import { rankLines } from './rank-lines.ts';
 import { type LogDigest, readLog } from './read-log.ts';
+import type { ResolvePath } from './resolve-path.ts';
 
 const MAX_NAMES_BYTES = 1024;
 
@@ -11,6 +12,8 @@ export interface ExcerptOptions {
   readonly maxBytes: number;
   /** What the caller adds to each line. It counts as well. */
   readonly bytesPerLine?: number;
+  /** Finds the tracked path that a name in a log means. Without it, any name of a file may be shown as near a failure. */
+  readonly resolve?: ResolvePath | null;
 }
 
 /**
@@ -23,7 +26,7 @@ export function toLogExcerpt(log: string, options: ExcerptOptions): string {
 }
 
 /** The excerpt of a log that was read for an excerpt of at least that size. */
-export function toExcerpt(digest: LogDigest, { maxBytes, bytesPerLine = 0 }: ExcerptOptions): string {
+export function toExcerpt(digest: LogDigest, { maxBytes, bytesPerLine = 0, resolve = null }: ExcerptOptions): string {
   const { tail, names } = digest;
   if ((tail[0]?.index ?? 0) === 0) {
     const whole = joinLines(tail);
@@ -31,6 +34,6 @@ export function toExcerpt(digest: LogDigest, { maxBytes, bytesPerLine = 0 }: Exc
   }
   const room = names.length === 0 ? 0 : Math.min(MAX_NAMES_BYTES, Math.floor(maxBytes / 8));
   const text = joinLines(chooseLines(rankLines(digest, maxBytes), { maxBytes: maxBytes - room, bytesPerLine }));
-  const named = toNamesLine(names, text, room - bytesPerLine - 1);
+  const named = toNamesLine(names, text, { maxBytes: room - bytesPerLine - 1, resolve });
   return cutHead(named === '' ? text : `${text}\n${named}`, maxBytes);
 }

@@ -3,9 +3,9 @@ export function toTextLines(text: string | null): readonly string[] {
   return text === null || text === '' ? [] : text.split(/\r?\n/u);
 }
 
-/** How often each line stands there. */
-export function countLines(lines: readonly string[]): ReadonlyMap<string, number> {
+/** How often each line of a text stands there, without the blanks around it. */
+export function countLines(text: string | null): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
-  for (const line of lines) counts.set(line, (counts.get(line) ?? 0) + 1);
+  for (const line of toTextLines(text)) counts.set(line.trim(), (counts.get(line.trim()) ?? 0) + 1);
   return counts;
 }

@@ -73,14 +73,18 @@ function findOutside(changes: readonly TreeChange[], resolution: Resolution): re
   );
 }
 
+const NO_ENTRY = '000000';
+
 /** Git merged the modes. */
-function hasOtherMode({ kind, oldMode, newMode }: TreeChange): boolean {
-  return (kind === 'modified' || kind === 'type_changed') && oldMode !== newMode;
+function hasOtherMode({ oldMode, newMode }: TreeChange): boolean {
+  return oldMode !== newMode && ![oldMode, newMode].includes(NO_ENTRY);
 }
 
 function findUnresolved({ files, beside }: Resolution, own: ReadonlyMap<string, FilePatch>): readonly Violation[] {
   const unreadable = [...files, ...beside].filter(({ isUnreadable }) => isUnreadable).map(({ path }) => path);
-  const marked = [...own].filter(([, { added }]) => added.some(isMark)).map(([path]) => path);
+  const marked = [...own]
+    .filter(([, { added }]) => added.some((line) => isMark(line.trimStart())))
+    .map(([path]) => path);
   return [
     ...toViolations('MERGE_NOT_RESOLVED', unreadable, 'Files are no text that can be read'),
     ...toViolations('MERGE_NOT_RESOLVED', marked, 'Conflict markers are left'),

@@ -195,6 +195,8 @@ export interface EngineSpec {
    * of the whole. Left out: the plan itself.
    */
   readonly toParts?: (input: ArgsInput) => readonly EnginePlan[];
+  /** Files that its arguments name in the artifacts folder, by name. Left out: none. */
+  readonly toFiles?: (input: ArgsInput) => Readonly<Record<string, string>>;
   readonly output: {
     /** The stream that is parsed; the other one never yields findings (resolution C3). */
     readonly from: (typeof OUTPUTS)[number];

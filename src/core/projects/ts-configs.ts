@@ -1,11 +1,9 @@
-import { toCanonicalPath } from '../engines/canonical-scope.ts';
+import { toCanonicalPath, toParents } from '../engines/canonical-scope.ts';
 import { isJsonObject, type JsonObject } from '../json/parse-json-object.ts';
 import { parseJsoncObject } from '../json/parse-jsonc.ts';
 import { type RepositoryFacts, toFolder, toPathIn } from './repository-facts.ts';
 
 const NAME = 'tsconfig.json';
-/** A longer chain of `extends` is not followed. */
-const MAX_CHAIN = 20;
 
 /** What a `tsconfig.json` makes of its folder. */
 export type TsFolder =
@@ -19,14 +17,17 @@ export type TsFolder =
  */
 export function readTsFolder(folder: string, facts: RepositoryFacts): TsFolder {
   const configs: string[] = [];
-  let hasReferences = false;
+  const referenced: string[] = [];
   walkReferences(toPathIn(folder, NAME), facts, (path, references) => {
-    hasReferences ||= references.length > 0;
+    referenced.push(...references);
     if (namesFiles(path, facts)) configs.push(path);
     return references.filter((reference) => !isOwnProject(reference, folder, facts));
   });
   if (configs.length > 0) return { kind: 'project', configs };
-  return { kind: 'none', why: hasReferences ? 'what it references are projects of their own' : 'it names no file' };
+  return {
+    kind: 'none',
+    why: referenced.length > 0 ? 'what it references are projects of their own' : 'it names no file',
+  };
 }
 
 /** The folders whose `tsconfig.json` another one references, directly or not. */
@@ -53,7 +54,7 @@ function walkReferences(
   for (const path of waiting) {
     if (seen.has(path)) continue;
     seen.add(path);
-    waiting.push(...visit(path, readReferences(path, facts)));
+    waiting.push(...visit(path, readReferences(path, facts.texts)));
   }
 }
 
@@ -63,7 +64,7 @@ function isOwnProject(config: string, folder: string, { texts }: RepositoryFacts
 }
 
 /** Canonical paths. References out of the repository are left out. */
-function readReferences(path: string, { texts }: RepositoryFacts): readonly string[] {
+function readReferences(path: string, texts: RepositoryFacts['texts']): readonly string[] {
   const listed = read(path, texts)?.['references'];
   const references = Array.isArray(listed) ? listed.filter(isJsonObject) : [];
   return references.flatMap(({ path: named }) => {
@@ -75,7 +76,7 @@ function readReferences(path: string, { texts }: RepositoryFacts): readonly stri
 }
 
 /** Whether it checks files of its own. It does if nothing says otherwise. */
-function namesFiles(path: string, { texts }: RepositoryFacts): boolean {
+function namesFiles(path: string, { texts }: Pick<RepositoryFacts, 'texts'>): boolean {
   const files = findInherited(path, 'files', texts);
   const include = findInherited(path, 'include', texts);
   const isEmpty = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
@@ -83,16 +84,27 @@ function namesFiles(path: string, { texts }: RepositoryFacts): boolean {
 }
 
 /** The value of a key in a configuration, or in the nearest one that it extends. A ring of `extends` has none. */
-function findInherited(path: string, key: string, texts: RepositoryFacts['texts'], depth = 0): unknown {
-  const config = read(path, texts);
-  if (config === null || depth > MAX_CHAIN) return undefined;
-  if (Object.hasOwn(config, key)) return config[key];
-  const bases = [config['extends'] ?? []].flat().filter((base) => typeof base === 'string');
-  for (const base of bases.toReversed()) {
-    const value = findInherited(toBasePath(path, base), key, texts, depth + 1);
-    if (value !== undefined) return value;
-  }
-  return undefined;
+function findInherited(
+  path: string,
+  key: string,
+  texts: RepositoryFacts['texts'],
+  section: 'compilerOptions' | null = null,
+): unknown {
+  const seen = new Set<string>();
+  const find = (at: string): unknown => {
+    const config = seen.has(at) ? null : read(at, texts);
+    if (config === null) return undefined;
+    seen.add(at);
+    const own = section === null ? config : config[section];
+    if (isJsonObject(own) && Object.hasOwn(own, key)) return own[key];
+    const bases = [config['extends'] ?? []].flat().filter((base) => typeof base === 'string');
+    for (const base of bases.toReversed()) {
+      const value = find(toBasePath(at, base));
+      if (value !== undefined) return value;
+    }
+    return undefined;
+  };
+  return find(path);
 }
 
 /** Only files of the repository are followed, not packages. */
@@ -105,4 +117,36 @@ function toBasePath(path: string, base: string): string {
 function read(path: string, texts: RepositoryFacts['texts']): JsonObject | null {
   const text = Object.hasOwn(texts, path) ? (texts[path] ?? null) : null;
   return text === null ? null : parseJsoncObject(text);
+}
+
+/** Where the folder of a configuration is, as the compiler sees it. */
+export interface TsPlace {
+  /** Absolute path of the repository. */
+  readonly root: string;
+}
+
+/**
+ * A configuration that checks the same files as one with references, against the sources of what it references. The compiler would
+ * otherwise want their declarations, which only a build writes. null: it has no references or no files, and can be used as it is.
+ */
+export function toSourceConfig(path: string, { root }: TsPlace, facts: Pick<RepositoryFacts, 'texts'>): string | null {
+  const { texts } = facts;
+  if (readReferences(path, texts).length === 0 || !namesFiles(path, facts)) return null;
+  const folder = toFolder(path);
+  const toAbsolute = (relative: string): string => (relative === '.' ? root : `${root}/${relative}`);
+  const options = (key: string): unknown => findInherited(path, key, texts, 'compilerOptions');
+  const namesNothing = ['files', 'include'].every((key) => findInherited(path, key, texts) === undefined);
+  const typeRoots = [folder, ...toParents(folder)].map((up) => `${toAbsolute(up)}/node_modules/@types`);
+  return JSON.stringify({
+    extends: toAbsolute(path),
+    compilerOptions: {
+      composite: false,
+      // Sources of other folders are part of the program.
+      rootDir: '/',
+      // A composite project writes declarations, which has errors of its own.
+      ...(options('composite') === true && options('declaration') === undefined ? { declaration: true } : {}),
+      ...(options('typeRoots') === undefined ? { typeRoots } : {}),
+    },
+    ...(namesNothing ? { include: [`${toAbsolute(folder)}/**/*`] } : {}),
+  });
 }

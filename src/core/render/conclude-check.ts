@@ -19,8 +19,16 @@ export function concludeCheck(story: CheckStory): 0 | 1 | 2 | 3 {
     comparison === null
       ? failing.length > 0
       : failing.some(({ fingerprint }) => isNew.has(fingerprint)) || comparison.engines.some(isOpen);
-  const isAllSeen = isWhole(report) && findIdle(report) === null && comparison?.isPatchWhole !== false;
-  return toExitCode({ hasDiagnostics, isWhole: isAllSeen }) || toConfigExit(report.configErrors);
+  return toExitCode({ hasDiagnostics, isWhole: isEverythingRun(story) }) || toConfigExit(report.configErrors);
+}
+
+/** Whether every engine looked at all that it was asked to, and no setting is wrong. */
+export function isAllSeen(story: CheckStory): boolean {
+  return isEverythingRun(story) && toConfigExit(story.report.configErrors) === 0;
+}
+
+function isEverythingRun({ report, comparison }: CheckStory): boolean {
+  return isWhole(report) && findIdle(report) === null && comparison?.isPatchWhole !== false;
 }
 
 /** Every error in a setting is bad input, here as in `ratchet config validate` and on a pull request. */

@@ -14,6 +14,7 @@ import { toInstallWords } from './install-words.ts';
 import { toUncoveredWords } from './list-gaps.ts';
 import { toParagraphs } from './markdown.ts';
 import { renderFix, renderPlannedFixes } from './render-fix.ts';
+import { renderProjects } from './render-projects.ts';
 
 /** The meaning of a piece of text. Without colours the text is shown unchanged. */
 export type Tone = 'bad' | 'warn' | 'good' | 'dim' | 'strong';
@@ -62,8 +63,9 @@ export function renderPlans(
   });
   const dedup = report.dedup.map((one) => `${toOneLine(toProjectName(one))}: ${RAN_WORDS[one.ran]}`);
   const fixers = fixes === null ? '' : toBlock(paint('strong', 'Fixers'), renderPlannedFixes(fixes));
+  const projects = renderProjects(report.projects, paint('strong', 'Projects'));
   const rest = [renderSettings(report, paint), renderUnlooked(report, paint)];
-  return `${toParagraphs([...plans, dedup.join('\n'), fixers, ...rest])}\n`;
+  return `${toParagraphs([...plans, dedup.join('\n'), fixers, projects, ...rest])}\n`;
 }
 
 const RAN_WORDS: Readonly<Record<EnginesReport['dedup'][number]['ran'], string>> = {

@@ -27,11 +27,18 @@ function renderFailure(
   { path, line, rule, testId, message }: ReportedFailure,
   { headSha, toFileUrl }: LinkedHead,
 ): string {
-  const place = line === null ? path : `${path ?? ''}:${line}`;
-  const link =
-    path === null || place === null ? [] : [`[${toInlineCode(place)}](<${toFileUrl({ sha: headSha, path, line })}>)`];
-  const names = [testId, rule].filter((name) => name !== null && name !== '');
+  const parts = [
+    ...(path === null ? [] : [toLink(path, line, toFileUrl({ sha: headSha, path, line }))]),
+    ...[testId, rule].flatMap((name) => (name === null || name === '' ? [] : [toName(name)])),
+  ].join(' ');
   const says = message === testId ? '' : toPlainText(message, MAX_MESSAGE_LENGTH);
-  const parts = [...link, ...names.map((name) => toInlineCode((name ?? '').slice(0, MAX_NAME_LENGTH).toWellFormed()))];
-  return says === '' ? parts.join(' ') : `${parts.join(' ')}: ${says}`;
+  return says === '' ? parts : `${parts}: ${says}`;
+}
+
+function toLink(path: string, line: number | null, url: string): string {
+  return `[${toInlineCode(line === null ? path : `${path}:${line}`)}](<${url}>)`;
+}
+
+function toName(name: string): string {
+  return toInlineCode(name.slice(0, MAX_NAME_LENGTH).toWellFormed());
 }

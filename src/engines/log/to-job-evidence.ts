@@ -30,5 +30,5 @@ export interface JobEvidence {
 export function toJobEvidence({ digest, lines, definitions, resolve, maxBytes }: JobEvidenceInput): JobEvidence {
   const signs = readSigns({ groups: digest.failures, lines, definitions });
   const failures = toFailuresJson(signs, resolve, Math.min(MAX_LIST_BYTES, Math.floor(maxBytes * LIST_SHARE)));
-  return { excerpt: toExcerpt(digest, { maxBytes: maxBytes - toByteLength(failures) }), failures };
+  return { excerpt: toExcerpt(digest, { maxBytes: maxBytes - toByteLength(failures), resolve }), failures };
 }

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import type { ArgsInput, EnginePlan, EngineSpec, ParseInput, Payload } from '../../core/model/engine.ts';
 import type { ParsedFinding } from '../../core/model/finding.ts';
 import { toPathIn } from '../../core/projects/repository-facts.ts';
-import { readTsFolder } from '../../core/projects/ts-configs.ts';
+import { readTsFolder, toSourceConfig } from '../../core/projects/ts-configs.ts';
 import { ENGINE_DEFAULTS } from '../declare/engine-defaults.ts';
 import { toConfigArguments } from '../declare/plan-arguments.ts';
 import { createTextParser } from '../parse/create-parser.ts';
@@ -10,6 +10,7 @@ import { toBoundedPayload, toCodeFinding, withoutRoot } from '../parse/to-findin
 import { toRepositoryPath } from '../parse/to-repository-path.ts';
 
 const BUILD_INFO = 'tsc.tsbuildinfo';
+const SOURCE_CONFIG = 'tsconfig.json';
 const MAX_LINE_LENGTH = 100_000;
 const LOCATED =
   /^(?<file>.+?)\((?<line>\d+),(?<column>\d+)\): (?<native>error|warning|message) TS(?<code>\d+): (?<text>.*)$/u;
@@ -146,7 +147,9 @@ function toTscFinding(
 
 function toArgs(input: ArgsInput): readonly string[] {
   const { plan, artifacts } = input;
-  const project = toConfigArguments('--project', input);
+  const project = hasSourceConfig(input)
+    ? ['--project', posix.join(artifacts, SOURCE_CONFIG)]
+    : toConfigArguments('--project', input);
   return [
     ...['--noEmit', '--pretty', 'false', '--listFiles'],
     // A composite project writes its build information anyway, so it goes outside the workspace.
@@ -154,6 +157,19 @@ function toArgs(input: ArgsInput): readonly string[] {
     ...(project.length === 0 ? ['--project', '.'] : project),
     ...plan.args,
   ];
+}
+
+function findConfig({ plan }: ArgsInput): string {
+  return plan.configPath ?? toPathIn(plan.cwd, 'tsconfig.json');
+}
+
+function toFiles(input: ArgsInput): Readonly<Record<string, string>> {
+  const text = toSourceConfig(findConfig(input), input, { texts: input.texts ?? {} });
+  return text === null ? {} : { [SOURCE_CONFIG]: text };
+}
+
+function hasSourceConfig(input: ArgsInput): boolean {
+  return SOURCE_CONFIG in toFiles(input);
 }
 
 /** A solution stands for several configurations, each of which is a run of its own, as for `tsc --build`. */
@@ -177,6 +193,7 @@ export const tsc: EngineSpec = {
   targetMode: 'project',
   launchers: [{ kind: 'node', script: 'typescript/bin/tsc' }],
   toParts,
+  toFiles,
   toCommands: (input) => [toArgs(input)],
   // It lists the files that it checked, so empty output never means clean.
   output: { from: 'stdout', emptyMeansClean: false },

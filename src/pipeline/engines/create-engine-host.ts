@@ -59,10 +59,10 @@ async function run(
 ): Promise<InvocationResult> {
   const { site, invocation, network, maxReportBytes } = given;
   const { name, argv, env, cwd, timeoutMs, maxOutputBytes, keepsArtifacts: keepsHome, reports: removes } = invocation;
-  const { restores = [] } = invocation;
+  const { files: artifactFiles = {}, restores = [] } = invocation;
   const outcome = await site.run(
     {
-      ...{ argv, cwd, timeoutMs, maxOutputBytes, network, keepsHome, removes, restores, stdin: '' },
+      ...{ argv, cwd, timeoutMs, maxOutputBytes, network, keepsHome, removes, restores, stdin: '', artifactFiles },
       env: { FORCE_COLOR: '0', ...env },
     },
     signal,

@@ -5,7 +5,7 @@ import {
   isLauncherThere,
   toNodeScriptPaths,
 } from '../../core/engines/choose-launcher.ts';
-import { choosePython, PYTHON_PATHS, type PythonInvocation } from '../../core/engines/choose-python.ts';
+import { choosePython, type PythonInvocation, toPythonPaths } from '../../core/engines/choose-python.ts';
 import { parseVersion } from '../../core/engines/parse-version.ts';
 import { sha256 } from '../../core/hash/sha256.ts';
 import type { EngineSpec, Launcher } from '../../core/model/engine.ts';
@@ -117,7 +117,7 @@ async function lookUp({ host, there }: Finder, { launchers, readsPython }: Engin
     launcher.kind === 'node' ? toNodeScriptPaths(launcher.script, cwd) : [],
   );
   const usesPython = readsPython === true || launchers.some(({ kind }) => kind === 'python');
-  const paths = usesPython ? [...scripts, ...PYTHON_PATHS] : scripts;
+  const paths = usesPython ? [...scripts, ...toPythonPaths(cwd)] : scripts;
   const found = await Promise.all(paths.map((path) => there(path, () => host.has(path))));
   const known = new Set(paths.filter((_, index) => found[index]));
   return (path) => known.has(path);
@@ -129,7 +129,7 @@ async function choose(finder: Finder, { spec, has, cwd }: Wanted): Promise<Launc
   for (const launcher of launchers) {
     if (!isLauncherThere(launcher, has, cwd)) continue;
     if (launcher.kind !== 'python') return launcher;
-    const packages = await askPython(finder, has);
+    const packages = await askPython(finder, { has, cwd });
     if (packages === null || (packages.versions[launcher.distribution] ?? null) !== null) return launcher;
   }
   return chooseLauncher({ ...spec, launchers: launchers.slice(-1) }, has, cwd);
@@ -164,37 +164,47 @@ async function toNodeTool(finder: Finder, wanted: Wanted, script: string): Promi
   const version = await readPackageVersion(host, `${folder}${toPackageName(script)}/package.json`);
   const installed = await finder.installed('node', () => readInstalled(host));
   if (wanted.spec.readsPython !== true) return { start, version, companions: [], python: null, installed };
-  const packages = await askPython(finder, wanted.has);
-  const python = toOwnPython(finder, packages, wanted.has);
+  const packages = await askPython(finder, wanted);
+  const python = toOwnPython(finder, packages, wanted);
   return { start, version, companions: [], python, installed: sha256(`${installed}\n${packages?.digest ?? NOTHING}`) };
 }
 
 /** null for the system interpreter, which every tool finds by itself. */
-function toOwnPython({ host }: Finder, packages: PythonPackages | null, has: HasPath): string | null {
-  return choosePython(has, host.activePython).manager === 'system' ? null : (packages?.executable ?? null);
+function toOwnPython(
+  { host }: Finder,
+  packages: PythonPackages | null,
+  { has, cwd }: Pick<Wanted, 'has' | 'cwd'>,
+): string | null {
+  return choosePython(has, cwd, host.activePython).manager === 'system' ? null : (packages?.executable ?? null);
 }
 
 async function toPythonTool(
   finder: Finder,
-  { spec, has }: Wanted,
+  { spec, has, cwd }: Wanted,
   { module, distribution }: Extract<Launcher, { readonly kind: 'python' }>,
 ): Promise<Tool> {
-  const packages = await askPython(finder, has);
+  const packages = await askPython(finder, { has, cwd });
   const versions = packages?.versions ?? {};
   const isThere = (name: string): boolean => (versions[name] ?? null) !== null;
   return {
-    start: [...toInterpreter(finder.host, choosePython(has, finder.host.activePython)), '-m', module],
+    start: [...toInterpreter(finder.host, choosePython(has, cwd, finder.host.activePython)), '-m', module],
     version: versions[distribution] ?? null,
     companions: (spec.companions ?? []).filter(isThere),
-    python: spec.readsPython === true ? toOwnPython(finder, packages, has) : null,
+    python: spec.readsPython === true ? toOwnPython(finder, packages, { has, cwd }) : null,
     installed: packages?.digest ?? NOTHING,
   };
 }
 
-function askPython({ host, python, print, distributions }: Finder, has: HasPath): Promise<PythonPackages | null> {
-  return python('python', async () => {
-    const argv = [...toInterpreter(host, choosePython(has, host.activePython)), ...toProbeArguments(distributions)];
-    const printed = await print(argv, '.');
+/** Each interpreter is asked once. uv and Poetry choose it by the folder that they run in. */
+function askPython(
+  { host, python, print, distributions }: Finder,
+  { has, cwd }: Pick<Wanted, 'has' | 'cwd'>,
+): Promise<PythonPackages | null> {
+  const chosen = choosePython(has, cwd, host.activePython);
+  const folder = chosen.manager === 'uv' || chosen.manager === 'poetry' ? cwd : '.';
+  return python(JSON.stringify([chosen.argv, folder]), async () => {
+    const argv = [...toInterpreter(host, chosen), ...toProbeArguments(distributions)];
+    const printed = await print(argv, folder);
     return printed === null ? null : parsePythonPackages(printed, distributions);
   });
 }

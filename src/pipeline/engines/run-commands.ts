@@ -99,6 +99,7 @@ async function runPart(
 ): Promise<RawRun> {
   const { host, plan, spec } = run;
   const commands = toCommands(run, part);
+  const files = spec.toFiles?.(toArgsInput(run, part)) ?? {};
   const earlier: (number | null)[] = [];
   let left = timeoutMs;
   for (const [index, argv] of commands.entries()) {
@@ -115,6 +116,7 @@ async function runPart(
         restores: toRestores(run),
         reports: isLast ? (spec.output.reports ?? []) : [],
         keepsArtifacts: index > 0,
+        ...(Object.keys(files).length === 0 ? {} : { files }),
       },
       signal,
     );

@@ -289,20 +289,24 @@ describe.each<SiteKind>(['bubblewrap', 'another process'])('a site with relays: 
     const gone = await serve(echo);
     const cutting = await serve(
       (socket) => {
-        socket.pause().write('half');
-        setTimeout(() => void gone.stop().then(() => socket.destroy()), 100);
+        socket.write('half');
+        // Not before the other side has read that and written more than is read here.
+        socket.once('readable', () => setTimeout(() => void gone.stop().then(() => socket.destroy()), 100));
       },
       { name: 'registry', port: PORT + 1 },
     );
     const script = `
       const watch = (socket, then) => socket.on('end', () => console.log('end')).on('error', (e) => console.log(e.code)).on('close', then);
-      const cut = connect(${String(PORT + 1)}).on('data', (d) => console.log(String(d))).on('end', () => cut.destroy());
-      watch(cut, () => { const none = connect().on('end', () => none.destroy()).resume(); watch(none, () => {}); }).write(Buffer.alloc(4e6));`;
+      const cut = connect(${String(PORT + 1)}).on('end', () => cut.destroy());
+      cut.on('data', (d) => { console.log(String(d)); cut.write(Buffer.alloc(4e6)); });
+      watch(cut, () => { const none = connect().on('end', () => none.destroy()).resume(); watch(none, () => {}); });`;
 
     const { stdoutTail } = await node(await open([gone.relay, cutting.relay]), script);
 
     // A Unix socket knows a reset only while data is unread, and the way to another process begins with one.
-    expect(stdoutTail).toBe(isHere ? 'half\nECONNRESET\nECONNRESET\n' : 'half\nend\nend\n');
+    expect(stdoutTail).toMatch(
+      isHere ? /^half\nECONNRESET\nECONNRESET\n$/u : /^half\n(?:end|ECONNRESET)\n(?:end|ECONNRESET)\n$/u,
+    );
   });
 
   it.runIf(isHere)('does not start a command whose service is gone', async () => {

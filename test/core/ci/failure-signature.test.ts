@@ -128,9 +128,7 @@ describe('toFailureSignature', () => {
             all.map(([name, lines]) => aJob(lines.join('\n'), { name })),
             [],
           );
-        const turned = jobs
-          .map(([name, lines]) => [name, [...lines, ...lines].reverse()] as const)
-          .reverse();
+        const turned = jobs.map(([name, lines]) => [name, [...lines, ...lines].reverse()] as const).reverse();
 
         expect(of(jobs)).toMatch(/^2\.[0-9a-z]{22}$/u);
         expect(of(turned)).toBe(of(jobs));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { findUntoldPush, observe, type PushObservation } from '../../../src/core/decide/observe.ts';
 import type { Asked } from '../../../src/core/model/ask.ts';
-import type { PullRequestFacts } from '../../../src/core/model/pull-request.ts';
+import type { CheckResult, PullRequestFacts } from '../../../src/core/model/pull-request.ts';
 import type { Flake, TakenBack, Workspace } from '../../../src/core/model/workspace.ts';
 import { aCheck, aDiagnosis, aPerson, aPullRequest, aWorkspace, fakeSha, NOW } from '../../support/builders.ts';
 
@@ -309,6 +309,40 @@ describe('a flake', () => {
 
     expect(seen.observations).toEqual([]);
     expect(seen.patch).not.toHaveProperty('flakes');
+  });
+
+  describe('by a re-run that somebody else asked for', () => {
+    const job = { name: 'test', class: 'code', line: null, rule: null, tests: [] } as const;
+    const red = { rerun: null, seenHeadSha: HEAD, diagnosis: aDiagnosis({ ciRunId: 'run-1', jobs: [job] }) };
+    const again = (change: Partial<CheckResult> = {}) => ({
+      checks: [aCheck({ name: 'test', runAttempt: 2, ...change })],
+    });
+    const seen = (workspace: Partial<Workspace>, facts: Partial<PullRequestFacts>) =>
+      look({ ...red, ...workspace }, facts, { ciRunId: 'run-2', ciStatus: 'success' }).patch.flakes;
+
+    it('is a job that a look found red at this head', () => {
+      expect(seen({}, again())).toEqual([{ name: 'test', headSha: HEAD, at: NOW }]);
+    });
+
+    it.each<[string, Partial<Workspace>, Partial<PullRequestFacts>]>([
+      ['nobody looked', { diagnosis: null }, again()],
+      ['the look was at another head', { seenHeadSha: OTHER }, again()],
+      ['the result is the red one', { diagnosis: aDiagnosis({ ciRunId: 'run-2', jobs: [job] }) }, again()],
+      [
+        'a person mended something',
+        { diagnosis: aDiagnosis({ ciRunId: 'run-1', jobs: [{ ...job, class: 'person' }] }) },
+        again(),
+      ],
+      [
+        'another job was red',
+        { diagnosis: aDiagnosis({ ciRunId: 'run-1', jobs: [{ ...job, name: 'lint' }] }) },
+        again(),
+      ],
+      ['another run is green', {}, again({ runAttempt: 1 })],
+      ['GitHub does not count its attempts', {}, again({ runAttempt: null })],
+    ])('is not seen where %s', (_what, workspace, facts) => {
+      expect(seen(workspace, facts)).toBeUndefined();
+    });
   });
 
   it('is told once, however often it was named', () => {

@@ -5,7 +5,7 @@ import {
   isLauncherThere,
   toNodeScriptPaths,
 } from '../../../src/core/engines/choose-launcher.ts';
-import { choosePython, PYTHON_PATHS } from '../../../src/core/engines/choose-python.ts';
+import { choosePython, toPythonPaths } from '../../../src/core/engines/choose-python.ts';
 import type { Launcher } from '../../../src/core/model/engine.ts';
 import { forge } from '../../support/builders.ts';
 import { aSpec } from '../../support/plan-builders.ts';
@@ -107,7 +107,7 @@ describe('choosePython', () => {
     ['before a lock file', ['uv.lock', 'poetry.lock'], 'active', ['/envs/a/bin/python']],
     ['after that of the project', ['.venv/bin/python'], 'venv', ['.venv/bin/python']],
   ])('takes an environment that is active %s', (_what, paths, manager, argv) => {
-    expect(choosePython(has(...paths), '/envs/a/bin/python')).toEqual({ manager, argv });
+    expect(choosePython(has(...paths), '.', '/envs/a/bin/python')).toEqual({ manager, argv });
   });
 
   it('asks for nothing but the paths that it names', () => {
@@ -117,6 +117,16 @@ describe('choosePython', () => {
       return false;
     });
 
-    expect(asked).toEqual(PYTHON_PATHS);
+    expect(asked).toEqual(toPythonPaths());
+  });
+
+  it.each([
+    ['its own', ['svc/api/.venv/bin/python', '.venv/bin/python'], 'venv', ['svc/api/.venv/bin/python']],
+    ['that of its lock file', ['svc/api/uv.lock', '.venv/bin/python'], 'uv', ['uv', 'run', 'python']],
+    ['the one above', ['svc/venv/bin/python', 'poetry.lock'], 'venv', ['svc/venv/bin/python']],
+    ['the one of the root', ['svc/other/uv.lock', 'poetry.lock'], 'poetry', ['poetry', 'run', 'python']],
+  ])('takes for a project %s', (_what, paths, manager, argv) => {
+    expect(choosePython(has(...paths), 'svc/api')).toEqual({ manager, argv });
+    expect(toPythonPaths('svc/api')).toEqual(expect.arrayContaining(paths.filter((path) => !path.startsWith('svc/o'))));
   });
 });

@@ -53,6 +53,10 @@ describe('toPlanHash', () => {
     expect(toPlanHash(INPUTS)).toBe('5b48653bb37a65bc8aba81e447d09511eb8b55761db3897e6e7067bccb1977b1');
   });
 
+  it('is for the root what it was before there were projects, so that stored runs stay comparable', () => {
+    expect(toPlanHash(INPUTS)).toBe('5b48653bb37a65bc8aba81e447d09511eb8b55761db3897e6e7067bccb1977b1');
+  });
+
   it('is equal for equal inputs only (000.R10)', () => {
     const text = fc.constantFrom('', 'a', 'b', 'a,b', '.');
     const texts = fc.array(text, { maxLength: 2 });

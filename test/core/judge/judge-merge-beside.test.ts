@@ -129,6 +129,26 @@ describe('judgeMerge, of files in conflict', () => {
     expect(judge({ files: [aConflictedFile({ ours: null, merged: `theirs\n${ADDED}`, result: null })] })).toEqual([]);
   });
 
+  it('lets lines go of which each side removed some', () => {
+    const test = 'expect(1);\n';
+    const sides = { base: test.repeat(3), ours: `ours\n${test.repeat(2)}`, theirs: `theirs\n${test.repeat(2)}` };
+    const judged = (result: string): readonly string[] =>
+      judge({ files: [aConflictedFile({ path: 'test/a.test.ts', ...sides, merged: CONFLICT, result })] });
+
+    expect(judged(`ours\ntheirs\n${test}`)).toEqual([]);
+    expect(judged('ours\ntheirs\n')).toEqual(['TESTS_WEAKENED test/a.test.ts', 'TESTS_DELETED test/a.test.ts']);
+  });
+
+  it('takes lines that were only indented for what they were', () => {
+    const lines = '  expect(1);\n  expect(2);\n';
+    const sides = { base: lines, ours: `ours\n${lines}`, theirs: `theirs\n${lines}      expect(2);\n` };
+    const result = 'if (x) {\n      expect(1);\n      expect(2);\n}\nours\n';
+
+    expect(judge({ files: [aConflictedFile({ path: 'test/a.test.ts', ...sides, merged: CONFLICT, result })] })).toEqual(
+      [],
+    );
+  });
+
   it('refuses skips that no side has', () => {
     const file = aConflictedFile({ path: 'test/a.test.ts', result: `ours\nit.skip('x', y);\n${ADDED}` });
 

@@ -88,6 +88,8 @@ describe('judgeMerge', () => {
     ['of a merge in a merge', '<<<<<<<<< x\n'],
     ['that of the merge base, of a custom size (L20)', '||||||||| 1234\n'],
     ['bare ones', '<<<<<<<\n'],
+    ['indented ones', 'if (x) {\n  <<<<<<< ours\n}\n'],
+    ['those of the style zdiff3', '<<<<<<< a\nours\n||||||| 1234\n=======\ntheirs\n>>>>>>> b\n'],
     ['with the line ends of Windows', 'ours\r\n=======\r\ntheirs\r\n'],
   ])('finds markers that are left anywhere in the file: %s', (_what, result) => {
     expect(judge([aFile({ result })])).toEqual([`MERGE_NOT_RESOLVED ${FILE}`]);

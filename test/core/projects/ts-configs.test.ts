@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import { findReferencedFolders, readTsFolder } from '../../../src/core/projects/ts-configs.ts';
+
+type Texts = Readonly<Record<string, string | null>>;
+
+function readFolder(texts: Texts, folder = '.') {
+  return readTsFolder(folder, { files: Object.keys(texts), texts });
+}
+
+const VITE =
+  '{ "files": [], /* solution */ "references": [{ "path": "./tsconfig.app.json" }, { "path": "./tsconfig.node.json" }], }';
+const SOLUTION = '{"files":[],"references":[{"path":"./a"},{"path":"b"}]}';
+
+describe('the configurations of a folder with a tsconfig.json', () => {
+  it.each<[string, Texts, readonly string[]]>([
+    ['itself', { 'tsconfig.json': '{}' }, ['tsconfig.json']],
+    ['itself if it cannot be read', { 'tsconfig.json': '{{{' }, ['tsconfig.json']],
+    [
+      'those of the default of Vite',
+      { 'tsconfig.json': VITE, 'tsconfig.app.json': '{"include":["src"]}', 'tsconfig.node.json': '{}' },
+      ['tsconfig.app.json', 'tsconfig.node.json'],
+    ],
+    [
+      'itself and its references',
+      {
+        'tsconfig.json': '{"include":["src"],"references":[{"path":"tsconfig.node.json"}]}',
+        'tsconfig.node.json': '{}',
+      },
+      ['tsconfig.json', 'tsconfig.node.json'],
+    ],
+    [
+      'a reference of a reference',
+      { 'tsconfig.json': VITE, 'tsconfig.app.json': '{"files":[],"references":[{"path":"x.json"}]}', 'x.json': '{}' },
+      ['tsconfig.node.json', 'x.json'],
+    ],
+    [
+      'a reference that is missing',
+      { 'tsconfig.json': '{"files":[],"references":[{"path":"./gone"}]}' },
+      ['gone/tsconfig.json'],
+    ],
+    [
+      'one of another name elsewhere',
+      {
+        'tsconfig.json': '{"files":[],"references":[{"path":"a/tsconfig.build.json"}]}',
+        'a/tsconfig.build.json': '{}',
+      },
+      ['a/tsconfig.build.json'],
+    ],
+    [
+      'a ring of references, once',
+      {
+        'tsconfig.json': '{"references":[{"path":"tsconfig.x.json"}]}',
+        'tsconfig.x.json': '{"references":[{"path":"tsconfig.json"}]}',
+      },
+      ['tsconfig.json', 'tsconfig.x.json'],
+    ],
+    [
+      'one with an empty list of files and an `include`',
+      { 'tsconfig.json': '{"files":[],"include":["src"]}' },
+      ['tsconfig.json'],
+    ],
+    [
+      'one that inherits its files',
+      { 'tsconfig.json': '{"extends":"./base","references":[{"path":"a"}]}', 'base.json': '{"include":["src"]}' },
+      ['tsconfig.json', 'a/tsconfig.json'],
+    ],
+    [
+      'references out of the repository left out',
+      { 'tsconfig.json': '{"references":[{"path":"../x"},{"path":1},7]}' },
+      ['tsconfig.json'],
+    ],
+    [
+      'a ring of `extends`',
+      { 'tsconfig.json': '{"extends":["./a.json","./tsconfig.json"]}', 'a.json': '{"extends":"./tsconfig.json"}' },
+      ['tsconfig.json'],
+    ],
+    [
+      'a base that is a package, a number or elsewhere',
+      { 'tsconfig.json': '{"extends":["@x/base","../../y",3]}' },
+      ['tsconfig.json'],
+    ],
+    [
+      'the last base that has a list',
+      {
+        'tsconfig.json': '{"extends":["./none.json","./all.json"]}',
+        'none.json': '{"files":[]}',
+        'all.json': '{"files":["a.ts"]}',
+      },
+      ['tsconfig.json'],
+    ],
+  ])('are %s', (_what, texts, configs) => {
+    expect(readFolder(texts)).toEqual({ kind: 'project', configs });
+  });
+
+  it.each<[string, Texts, string]>([
+    [
+      'what it references is elsewhere',
+      { 'tsconfig.json': SOLUTION, 'a/tsconfig.json': '{}', 'b/tsconfig.json': '{}' },
+      'what it references are projects of their own',
+    ],
+    ['it names nothing', { 'tsconfig.json': '{"files":[]}' }, 'it names no file'],
+    ['its list is empty', { 'tsconfig.json': '{"include":[]}' }, 'it names no file'],
+    [
+      'so is the one that it inherits',
+      { 'tsconfig.json': '{"extends":"./b.json"}', 'b.json': '{"files":[]}' },
+      'it names no file',
+    ],
+  ])('are none where %s', (_what, texts, why) => {
+    expect(readFolder(texts)).toEqual({ kind: 'none', why });
+  });
+
+  it('lead to all folders that they reference, once', () => {
+    const texts = {
+      'tsconfig.json': SOLUTION,
+      'a/tsconfig.json': '{"references":[{"path":"../c"},{"path":"../b"}]}',
+      'b/tsconfig.json': '{"references":[{"path":"../a"}]}',
+    };
+    const facts = { files: Object.keys(texts), texts };
+
+    expect([...findReferencedFolders(['tsconfig.json', 'b/tsconfig.json'], facts)].toSorted()).toEqual(['a', 'b', 'c']);
+    expect(findReferencedFolders([], facts)).toEqual(new Set());
+  });
+});
