@@ -51,7 +51,7 @@ interface Repository {
   readonly packages: NodePackages;
   readonly modules: GoModules;
   readonly cargoRoots: readonly string[];
-  readonly pythonRoots: ReadonlySet<string>;
+  readonly pythonRoots: readonly string[];
   readonly findText: (path: string) => string | null;
 }
 
@@ -79,7 +79,7 @@ function readRepository(facts: RepositoryFacts): Repository {
     packages: readNodePackages(facts),
     modules: readGoModules(facts),
     cargoRoots: readCargoRoots(facts),
-    pythonRoots: new Set(PYTHON_ROOTS.flatMap((name) => (byName.get(name) ?? []).map(toFolder))),
+    pythonRoots: PYTHON_ROOTS.flatMap((name) => (byName.get(name) ?? []).map(toFolder)),
     findText: (path) => (Object.hasOwn(facts.texts, path) ? (facts.texts[path] ?? null) : null),
   };
 }
@@ -210,7 +210,8 @@ function findSigned(
   const globs = files.filter((glob) => glob.includes('/'));
   if (globs.length === 0) return [];
   const findOwner = createFindOwner(candidates.map(({ project }) => project));
-  const isRoot = unit === 'go' ? new Set(modules.folders) : unit === 'python' ? pythonRoots : new Set<string>();
+  const roots: Readonly<Record<string, readonly string[]>> = { go: modules.folders, python: pythonRoots };
+  const isRoot = new Set(unit === undefined ? [] : roots[unit]);
   const toProject = (path: string): string =>
     toParents(path).find((folder) => isRoot.has(folder) && !isForeign(folder)) ?? ROOT_PROJECT;
   return facts.files
