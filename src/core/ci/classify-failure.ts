@@ -67,7 +67,8 @@ function classify({ check, failures, lines }: ClassifyInput, personLine: string 
   if (personLine !== null) return { class: 'person', line: personLine, rule: 'person' };
   if (code?.rule === 'wrong-code') return code;
   const late = findLate(failures, steps);
-  if (late !== null || code !== null) return late ?? code ?? UNKNOWN;
+  if (late !== null) return late;
+  if (code !== null) return code;
   return findLast(steps, NEAR_LINES, findKnown) ?? findLast(steps, LAST_LINES, findUnknown) ?? UNKNOWN;
 }
 

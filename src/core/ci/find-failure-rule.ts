@@ -19,35 +19,37 @@ export type FindRule = (line: string) => FailureRule | null;
 
 /** A message without none, one, two … of the prefixes before it. */
 export function toMessages(line: string): readonly string[] {
-  const messages = [line.slice(0, MAX_LENGTH).trim()];
+  let message = line.slice(0, MAX_LENGTH).trim();
+  const messages = [message];
   for (let count = 0; count < MAX_PREFIXES; count += 1) {
-    const last = messages.at(-1) ?? '';
-    const next = last.replace(PREFIX, '').trimStart();
-    if (next === last) break;
+    const next = message.replace(PREFIX, '').trimStart();
+    if (next === message) break;
     messages.push(next);
+    message = next;
   }
   return messages;
 }
 
 /** A finder for these rules. Of several rules that match, the first one counts. */
 export function createFindRule(rules: readonly FailureRule[]): FindRule {
-  const all = toPatterns({ says: rules.flatMap(({ says }) => says), blames: rules.flatMap(({ blames }) => blames) });
-  const each = rules.map((rule) => ({ rule, matches: toPatterns(rule) }));
+  const any = createMatch({ says: rules.flatMap(({ says }) => says), blames: rules.flatMap(({ blames }) => blames) });
+  const each = rules.map((rule) => ({ rule, matches: createMatch(rule) }));
   return (line) => {
     if (SURVIVED.test(line) && !LAST_TRY.test(line)) return null;
     const messages = toMessages(line);
-    if (!all(messages)) return null;
-    return each.find(({ matches }) => matches(messages))?.rule ?? null;
+    // Most lines match nothing, and one test for all rules is quick.
+    const found = any(messages) ? each.find(({ matches }) => matches(messages)) : undefined;
+    return found === undefined ? null : found.rule;
   };
 }
 
 /** Whether one of the messages of a line matches. */
-function toPatterns({ says, blames }: Pick<FailureRule, 'says' | 'blames'>): (messages: readonly string[]) => boolean {
+function createMatch({ says, blames }: Pick<FailureRule, 'says' | 'blames'>): (messages: readonly string[]) => boolean {
   const said = toPattern(says);
   const blamed = toPattern(blames);
   return (messages) =>
     messages.some((message) => said.test(message)) ||
-    (messages.some((message) => blamed.test(message)) && NETWORK_TROUBLE.test(messages[0] ?? ''));
+    (messages.some((message) => blamed.test(message)) && messages.some((message) => NETWORK_TROUBLE.test(message)));
 }
 
 /** Matches one of the beginnings; nothing if there are none. */

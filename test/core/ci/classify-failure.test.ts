@@ -165,6 +165,8 @@ describe('what failed, by kind', () => {
     expect(of(lines)).toMatchObject({ class: 'flake', line: LATE, rule: 'test-timeout' });
     expect(of(lines, [test('slow')]).class).toBe('flake');
     expect(of(lines, [test('slow'), test('slow again')]).class).toBe('flake');
+    const unnamed = ['a', 'b', 'c'].map((message) => aLogFailure({ kind: 'test', message }));
+    expect(of(lines, unnamed).class).toBe('code');
     expect(of(lines, [test('slow'), test('b'), test('c')]).class).toBe('code');
     expect(of([...lines, 'AssertionError: 1 != 2']).class).toBe('code');
   });

@@ -26,6 +26,11 @@ describe('the class of a red check', () => {
     ['a flake', job({ class: 'flake', line: '"a" failed and passed' }), ', looks flaky (`"a" failed and passed`)'],
     ['code', job({ class: 'code', line: 'FAIL a' }), ', the code fails (`FAIL a`)'],
     ['a person', job({ class: 'person', line: 'Bad credentials' }), ', no code can mend it (`Bad credentials`)'],
+    [
+      'a person later',
+      { ...job({ class: 'infrastructure' }), person: [{ name: 'build', line: 'no run' }] },
+      ', looks like the infrastructure (`no run`)',
+    ],
     ['nothing', job({}), ', nothing tells why'],
     ['a long line', job({ line: 'x'.repeat(400) }), `, nothing tells why (\`${'x'.repeat(160)}\`)`],
     ['another job', job({ name: 'e2e' }), ''],
