@@ -53,7 +53,7 @@ export function toFailedSarif({
 }): Json {
   const notifications = problems.map((text) => toNotification(text, 'error'));
   const invocation = { executionSuccessful: false, exitCode, toolConfigurationNotifications: notifications };
-  return toLog([toRun({ name: RATCHET, version, invocations: [invocation], findings: [], standings: () => null })]);
+  return toLog([toRun({ name: RATCHET, version, invocations: [invocation], findings: [] })]);
 }
 
 function toLog(runs: readonly Json[]): Json {
@@ -65,7 +65,8 @@ interface SarifRunInput {
   readonly version: string | null;
   readonly invocations: readonly Json[];
   readonly findings: readonly Finding[];
-  readonly standings: (finding: Finding) => Standing | null;
+  /** Left out: there are no findings. */
+  readonly standings?: (finding: Finding) => Standing | null;
 }
 
 function toRun({ name, version, invocations, findings, standings }: SarifRunInput): Json {
@@ -78,7 +79,7 @@ function toRun({ name, version, invocations, findings, standings }: SarifRunInpu
     results: findings.map((finding) => ({
       ruleId: toRuleId(finding),
       ruleIndex: indexes.get(toRuleId(finding)),
-      ...toResult(finding, standings(finding)),
+      ...toResult(finding, standings?.(finding) ?? null),
     })),
   };
 }

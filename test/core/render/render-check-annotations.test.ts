@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { EnginePlan } from '../../../src/core/model/engine.ts';
 import { renderCheckAnnotations, renderProblemAnnotations } from '../../../src/core/render/render-check-annotations.ts';
 import { renderCheckSummary } from '../../../src/core/render/render-check-summary.ts';
 import { aBaseComparison, aCheckStory, aFinding, anEngineError, aReport, aRun } from '../../support/engine-stories.ts';
@@ -16,6 +17,10 @@ const GAPS = aCheckStory({
     { engine: 'shellcheck', project: '.', why: 'no_applicable_files' },
   ],
 });
+const PLAN: EnginePlan = {
+  ...{ engine: 'eslint', project: '.', mode: 'target', targets: [], configPath: null, args: [], enabled: false },
+  ...{ profile: null, env: {}, cwd: '.', excludes: [], hash: '', scopeHash: '', usesToolScope: false },
+};
 const known = aFinding({ path: 'old.ts' });
 const added = aFinding({ path: 'new.ts' });
 const lists = { fixed: [], uncompared: [], removedTests: [], skippedTests: [] };
@@ -83,6 +88,12 @@ describe('the annotations of a check', () => {
     expect(text.endsWith('x…\n')).toBe(true);
   });
 
+  it('warn of requested files that no engine checks, where that is all there is to say', () => {
+    const story = aCheckStory({ runs: [aRun()], requestedPaths: ['a.md', 'b.ts'], uncoveredPaths: ['a.md'] });
+
+    expect(renderCheckAnnotations(story, '.')).toBe('::warning title=ratchet::no engine checks these files: a.md\n');
+  });
+
   it('name the problems where there is no report', () => {
     expect(renderProblemAnnotations(['a: b\nc'])).toBe('::error title=ratchet check::a: b%0Ac\n');
     expect(renderProblemAnnotations([])).toBe('');
@@ -125,6 +136,14 @@ describe('the summary of a step', () => {
       ].join('\n'),
     );
     expect(text).toContain('| `tsc` |  | target | 0 | **a part** |');
+  });
+
+  it('says where no engine checks any of the requested files', () => {
+    const story = aCheckStory({ requestedPaths: ['a.md'], uncoveredPaths: ['a.md'] });
+
+    expect(renderCheckSummary({ ...story, report: { ...story.report, plans: [PLAN], runs: [aRun()] } })).toContain(
+      'no engine checks these files · 0 findings elsewhere',
+    );
   });
 
   it('counts what the base has too', () => {

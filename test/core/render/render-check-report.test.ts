@@ -227,12 +227,13 @@ describe('the report at a terminal', () => {
     const existing = Array.from({ length: 7 }, (_, file) =>
       Array.from({ length: file + 1 }, (__, line) => aFinding({ path: `f${String(file)}.ts`, line })),
     ).flat();
+    existing.push(...[1, 2, 3].map((line) => aFinding({ path: null, line, tool: 'jest' })));
     const lists = { added: [], fixed: [], uncompared: [], removedTests: [], skippedTests: [] };
     const comparison = aBaseComparison([{ kind: 'compared', engine: 'eslint', project: '.', existing, ...lists }]);
     const text = renderCheckReport({ report: aReport({ runs: [aRun({ findings: existing })] }), comparison }, plain);
 
     expect(text).toContain(
-      'On the base too\n  f6.ts: 7 findings\n  f5.ts: 6 findings\n  f4.ts: 5 findings\n  f3.ts: 4 findings\n  f2.ts: 3 findings\n  and 2 more files; --json lists them all\n',
+      'On the base too\n  f6.ts: 7 findings\n  f5.ts: 6 findings\n  f4.ts: 5 findings\n  f3.ts: 4 findings\n  (no file): 3 findings\n  and 3 more files; --json lists them all\n',
     );
     expect(text).not.toContain('Unexpected var.');
   });

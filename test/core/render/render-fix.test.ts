@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { countAfter, type FixerStory } from '../../../src/core/render/check-story.ts';
+import { renderPlans } from '../../../src/core/render/render-check-report.ts';
 import { renderFix, renderPlannedFixes } from '../../../src/core/render/render-fix.ts';
-import { toCheckJson } from '../../../src/core/render/to-check-json.ts';
+import { toCheckJson, toPlanJson } from '../../../src/core/render/to-check-json.ts';
+import { CATALOGUE } from '../../../src/engines/catalogue.ts';
 import { aCheckStory, aFinding, aReport, aRun } from '../../support/engine-stories.ts';
 
 const FIXER: FixerStory = {
@@ -43,6 +45,13 @@ describe('what fixers changed', () => {
     });
   });
 
+  it('is nothing where no engine has a fixer, and where no file was changed', () => {
+    expect(renderFix({ ...aCheckStory(), fix: { changed: [], fixers: [] } })).toEqual([
+      '  no engine here has a fixer for these files',
+    ]);
+    expect(renderFix({ ...aCheckStory(), fix: { changed: [], fixers: [FIXER] } }).at(-1)).toBe('  no file was changed');
+  });
+
   it('counts what is left in the run of the same mode, else in that of TARGET, if it is complete', () => {
     const current = aRun({ mode: 'current', findings: [aFinding()] });
     const count = (...runs: readonly ReturnType<typeof aRun>[]): number | null => countAfter(aReport({ runs }), FIXER);
@@ -54,6 +63,28 @@ describe('what fixers changed', () => {
   });
 
   it('is told beforehand by fixer', () => {
+    const [spec] = CATALOGUE;
+    if (spec === undefined) throw new Error('no engine');
+    const rest = {
+      configPath: null,
+      args: [],
+      enabled: true,
+      profile: null,
+      env: {},
+      cwd: 'a',
+      hash: '',
+      scopeHash: '',
+    };
+    const of = { ...rest, engine: 'biome', project: 'a', mode: 'current', excludes: [], usesToolScope: false } as const;
+    const fixes = [{ spec, plan: { ...of, targets: ['a/x.ts', 'a/y.ts'] } }];
+    const story = aCheckStory();
+
     expect(renderPlannedFixes([])).toEqual(['  no engine here has a fixer for these files']);
+    expect(renderPlannedFixes(fixes)).toEqual(['  biome (a) current: 2 files']);
+    expect(renderPlans({ ...story, fixes }, (_, text) => text)).toContain('Fixers\n  biome (a) current: 2 files\n');
+    expect(renderPlans({ ...story, fixes: null }, (_, text) => text)).not.toContain('Fixers');
+    expect(toPlanJson({ ...story, fixes })).toMatchObject({
+      fixes: [{ engine: 'biome', project: 'a', mode: 'current', files: ['a/x.ts', 'a/y.ts'] }],
+    });
   });
 });

@@ -31,6 +31,19 @@ describe('the JSON of a check', () => {
     },
   );
 
+  it('has notes of a run, and of a finding the name of its test and its further places, where there are any', () => {
+    const finding = aFinding({ testId: 'adds', otherPlaces: [{ path: 'b.ts', line: 1 }] });
+    const story = aCheckStory({
+      runs: [aRun({ notes: ['one test was run again'], findings: [finding, aFinding({ line: 9 })] })],
+    });
+    const json = toCheckJson(story, SUMMARY);
+
+    expect(json).toMatchObject({
+      runs: [{ notes: ['one test was run again'] }],
+      findings: [{ testId: 'adds', otherPlaces: [{ path: 'b.ts', line: 1 }] }, { line: 9 }],
+    });
+  });
+
   it('has the keys of the contract, in its order', () => {
     const story = aCheckStory({
       plans: [{ ...PLAN, scopeHash: 's' }],

@@ -88,6 +88,12 @@ describe('the SARIF log of a check', () => {
     ).toEqual([true, true, true]);
   });
 
+  it('has no level for what a tool says is no failure', () => {
+    const log = toLog(aCheckStory({ runs: [aRun({ findings: [aFinding({ native: 'none' })] })] }));
+
+    expect(log.runs[1]?.results).toMatchObject([{ level: 'none' }]);
+  });
+
   it('is read by Ratchet itself as what it was written from', () => {
     const log = toCheckSarif(aCheckStory({ runs: [aRun({ findings: [aFinding({ path: 'a b/ü.ts' })] })] }), '1');
     const input = {
@@ -113,6 +119,7 @@ describe('the SARIF log of a check', () => {
   it.each<readonly [string, Parameters<typeof aCheckStory>[0]]>([
     ['failed', { runs: [aRun({ complete: false })], engineErrors: [anEngineError({ engine: 'eslint' })] }],
     ['left no run', { engineErrors: [anEngineError({ argv: [], exitCode: null })] }],
+    ['left no run but an exit code', { engineErrors: [anEngineError()] }],
     ['did not look at everything', { runs: [aRun({ complete: false, incompleteWhy: 'a file could not be parsed' })] }],
     ['does not say why it is incomplete', { runs: [aRun({ complete: false })] }],
     [
@@ -193,6 +200,15 @@ describe('the SARIF log of a check', () => {
         { level: 'error', message: { text: 'the change since the base was not read whole' } },
         { level: 'warning', message: { text: 'tsc is not comparable: it failed at the base' } },
       ],
+    });
+  });
+
+  it('names engines that had nothing to do, and is clean all the same', () => {
+    const skipped = [{ engine: 'shellcheck', project: '.', why: 'no_applicable_files' as const }];
+
+    expect(toLog(aCheckStory({ runs: [aRun()], skipped })).runs[0]?.invocations[0]).toMatchObject({
+      executionSuccessful: true,
+      toolExecutionNotifications: [{ level: 'note', message: { text: 'shellcheck did not run: no applicable files' } }],
     });
   });
 

@@ -55,14 +55,15 @@ export function eslintByHand(place: Pick<HandRun, 'project' | 'cwd'> = {}, modul
 
 export function tscByHand(
   args: readonly string[],
-  place: Pick<HandRun, 'project' | 'cwd'> = {},
+  { isWhole = false, ...place }: Pick<HandRun, 'project' | 'cwd'> & { readonly isWhole?: boolean } = {},
   modules = 'node_modules',
 ): HandRun {
   return {
     engine: 'tsc',
     argv: [process.execPath, `${modules}/typescript/bin/tsc`, ...args, '--pretty', 'false'],
-    // A file of another project belongs to that one, also where this one imports it.
-    count: ({ stdout }) => lines(/^(?!\.\.\/)\S.*\(\d+,\d+\): error TS\d+: /u)(stdout),
+    // What another project says of its own file counts there, also where this one imports it. `isWhole`: it says nothing.
+    count: ({ stdout }) =>
+      lines(isWhole ? /^\S.*\(\d+,\d+\): error TS\d+: /u : /^(?!\.\.\/)\S.*\(\d+,\d+\): error TS\d+: /u)(stdout),
     ...place,
   };
 }
