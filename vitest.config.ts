@@ -36,8 +36,8 @@ const PURE = ['core', 'engines', 'schemas', 'config'].map((folder) => `test/${fo
 
 export default defineConfig({
   test: {
-    // Two more than the cores that most machines have: the end-to-end tests wait more than they work.
-    maxWorkers: 4,
+    // Four more than the cores that small machines have: most tests wait for processes and the disk more than they compute.
+    maxWorkers: 6,
     sequence: { sequencer: ProjectByProject },
     // By content, in node_modules.
     experimental: { fsModuleCache: true },

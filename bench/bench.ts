@@ -12,6 +12,7 @@ import { eventStorm } from './rows/6-event-storm.ts';
 import { workspacePreparation } from './rows/7-workspace-preparation.ts';
 import { conflictSweep } from './rows/8-conflict-sweep.ts';
 import { checkRunGrowth } from './rows/10-check-run-growth.ts';
+import { logExcerpt } from './rows/12-log-excerpt.ts';
 import { enginePlanning } from './rows/17-engine-planning.ts';
 import { reportParsing } from './rows/18-report-parsing.ts';
 import { check } from './rows/19-check.ts';
@@ -28,6 +29,7 @@ const ROWS: readonly Row[] = [
   workspacePreparation,
   conflictSweep,
   checkRunGrowth,
+  logExcerpt,
   enginePlanning,
   reportParsing,
   check,

@@ -13,6 +13,7 @@ import type { Metric, OpenRow, Row, RowContext, Sample, Turn } from '../row.ts';
 const RATCHET = join(import.meta.dirname, '../..');
 const PEER = 'the same command lines, started beside each other by hand';
 const TIMEOUT_MS = 300_000;
+const PACKAGES = 10;
 
 /** A project, and the engines to run on it. */
 interface Project {
@@ -30,6 +31,7 @@ export const check: Row = {
   metrics: [
     toMetric('light-my-request', 'light-my-request, eslint'),
     toMetric('mixed', 'mixed project, six small tools'),
+    toMetric('monorepo', 'monorepo of ten packages, eslint and tsc in each'),
   ],
   open: openRow,
 };
@@ -48,7 +50,7 @@ async function openRow({ memoryDir }: RowContext): Promise<OpenRow> {
   const workshop = await openWorkshop();
   const main = join(bundle, 'main.js');
   const cache = join(memoryDir, 'cache');
-  const projects = [await layOther(workshop), await layMixed(workshop)];
+  const projects = [await layOther(workshop), await layMixed(workshop), await layMonorepo(workshop)];
   const ready: Project[] = [];
   for (const project of projects) ready.push(await askCommands(project, { main, cache }));
   return {
@@ -73,6 +75,23 @@ async function layMixed(workshop: Workshop): Promise<Project> {
   const files = await readFixture('check/mixed');
   const root = await workshop.layProject('mixed', { files, packages, hasPython: true });
   return { name: 'mixed', root, engines: ['eslint', 'flake8', 'mypy', 'pytest', 'shellcheck', 'tsc'], commands: [] };
+}
+
+/** Ten packages with a configuration of their own for both tools, and sources of a few files. */
+async function layMonorepo(workshop: Workshop): Promise<Project> {
+  const packages = { eslint: toInstalled('npm', 'eslint'), typescript: toInstalled('npm', 'typescript') };
+  const files: Record<string, string> = { 'package.json': '{"private":true,"workspaces":["packages/*"]}' };
+  for (const name of Array.from({ length: PACKAGES }, (_, index) => `packages/p${String(index)}`)) {
+    files[`${name}/package.json`] = '{"type":"module"}';
+    files[`${name}/eslint.config.js`] = 'export default [{ rules: { "no-var": "error", eqeqeq: "error" } }];\n';
+    files[`${name}/tsconfig.json`] = '{"compilerOptions":{"strict":true,"types":[]},"include":["src"]}';
+    for (const file of ['a', 'b', 'c']) {
+      files[`${name}/src/${file}.ts`] = `export const ${file}: number = ${String(name.length)};\n`;
+      files[`${name}/lib/${file}.js`] = `var ${file} = 1;\nexport default ${file};\n`;
+    }
+  }
+  const root = await workshop.layProject('monorepo', { files, packages });
+  return { name: 'monorepo', root, engines: ['eslint', 'tsc'], commands: [] };
 }
 
 interface Product {

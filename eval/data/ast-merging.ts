@@ -32,9 +32,8 @@ export function parseResults(name: string, csv: string): readonly TestedMerge[] 
   if (id === undefined || git === undefined || mergiraf === undefined || git < 0 || mergiraf < 0) return [];
   return lines.flatMap((line) => {
     const fields = line.split(',');
-    const results = [fields[git], fields[mergiraf]].map(toResult);
-    const [byGit, byMergiraf] = results;
-    if (fields.length !== columns.length || byGit == null || byMergiraf == null) return [];
+    const [byGit, byMergiraf] = [toResult(fields[git]), toResult(fields[mergiraf])];
+    if (fields.length !== columns.length || byGit === null || byMergiraf === null) return [];
     return [{ name: `${name} ${fields[id] ?? ''}`, git: byGit, mergiraf: byMergiraf }];
   });
 }

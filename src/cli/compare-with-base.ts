@@ -16,6 +16,7 @@ import {
   type RunEnginesDeps,
   runPrepared,
 } from '../pipeline/engines/run-engines.ts';
+import type { PlacedCommit } from '../ports/local-repository.ts';
 
 /** Input of the comparison with the base. */
 export interface BaseRequest {
@@ -31,14 +32,20 @@ export interface BaseRequest {
 const MAX_PATCH_BYTES = 64 * 1024 * 1024;
 const MAX_CONFIG_BYTES = 4 * 1024 * 1024;
 
+const FETCH = 'fetch its history (git fetch --unshallow, or fetch-depth: 0 of actions/checkout)';
+
 /**
  * The merge base of HEAD and the revision.
- * @throws ConfigError if there is no such revision.
+ * @throws ConfigError if there is no such revision, or none in common with HEAD. Error if the clone is too shallow to tell.
  */
 export async function findBase({ repository }: CheckGround, revision: string, signal: AbortSignal): Promise<string> {
   const base = await repository.findBase(revision, signal);
-  if (base === null) throw new ConfigError([`--base: there is no commit ${JSON.stringify(revision)} here`]);
-  return base;
+  if (base.kind === 'found') return base.commit;
+  const name = JSON.stringify(revision);
+  const hint = base.isShallow ? `; this clone is shallow: ${FETCH}` : '';
+  if (base.kind === 'no_commit') throw new ConfigError([`--base: there is no commit ${name} here${hint}`]);
+  const why = `--base: HEAD and ${name} have no commit in common here${hint}`;
+  throw base.isShallow ? new Error(why) : new ConfigError([why]);
 }
 
 /**
@@ -54,16 +61,24 @@ export async function compareWithBase(
   const { patch, isPatchWhole, renames, changed } = diff;
   const heads = report.runs.filter(({ mode }) => mode === 'target');
   const only = [...new Set(heads.map(({ engine }) => engine))];
-  const { runs, configs, carried } = await runBase(given, only, signal);
+  const { runs, configs, carried, placed } = await runBase(given, only, signal);
   const changedConfigs = findChangedConfigs(configs, changed);
   const engines = compareSides({
     ...{ heads, renames, changedConfigs },
     bases: new Map(runs.map((run) => [toProjectKey(run), run])),
     changedLines: toChangedLines(patch, renames),
     carried: new Set(carried.filter((path) => changed.has(path))),
+    apart: placed.apart,
     sight: createSight(prepared.planned),
   });
-  return { base, engines, suppressions: findSuppressions(patch, renames), isPatchWhole, changedConfigs };
+  return {
+    base,
+    engines,
+    suppressions: findSuppressions(patch, renames),
+    isPatchWhole,
+    changedConfigs,
+    notes: placed.notes,
+  };
 }
 
 /** The base's runs, and the files that it took from the checkout. */
@@ -71,6 +86,7 @@ interface RanBase {
   readonly runs: readonly EngineRun[];
   readonly configs: ConfigFiles;
   readonly carried: readonly string[];
+  readonly placed: PlacedCommit;
 }
 
 async function runBase(
@@ -81,11 +97,11 @@ async function runBase(
   const toOverlay = async (baseFiles: readonly string[]): Promise<Readonly<Record<string, string | null>>> => {
     return readTexts(ground, findEngineConfigs(ground, prepared, baseFiles).carried);
   };
-  const { host, tracked } = await ground.openBase(base, toOverlay, signal);
+  const { host, placed } = await ground.openBase(base, toOverlay, signal);
   const baseDeps = { ...deps, host };
   const baseRequest: EnginesRequest = { ...request, mode: 'target', only: engines };
   const { runs } = await runPrepared(baseDeps, await prepareEngines(baseDeps, baseRequest), signal);
-  return { runs, ...findEngineConfigs(ground, prepared, tracked) };
+  return { runs, placed, ...findEngineConfigs(ground, prepared, placed.files) };
 }
 
 /** Finds the files that configure the engines, here or at the base. The base gets the versions of the checkout. */

@@ -6,6 +6,7 @@ import { toFailureSignature } from '../core/ci/failure-signature.ts';
 import { toFailureLines } from '../core/ci/to-failure-lines.ts';
 import type { LogFailure } from '../core/evidence/log-failure.ts';
 import { type LogDigest, readLog } from '../core/evidence/read-log.ts';
+import { createPathResolver, type ResolvePath } from '../core/evidence/resolve-path.ts';
 import { toExcerpt } from '../core/evidence/to-log-excerpt.ts';
 import type { FailureClass } from '../core/model/failure-class.ts';
 import { CHECK_CONCLUSIONS } from '../core/model/pull-request.ts';
@@ -63,23 +64,28 @@ export function explainFailure(
   const { jobs, files } = parseBySchema(ExplainFailureInput, json);
   const read = jobs.map((job, index) => readJob(job, { index, maxBytes: Math.floor(maxBytes / jobs.length) }));
   const failed = read.map(({ job }) => job);
+  const resolve = createPathResolver(files);
+  const shown = files.length === 0 ? {} : { resolve };
   return {
     ...toExplained(toHardestJob(failed)),
     signature: toFailureSignature(failed, []),
-    excerpt: read.map(({ digest, budget }) => toExcerpt(digest, { maxBytes: budget })).join('\n'),
-    named: toNamed(
-      read.flatMap(({ digest }) => digest.names),
-      files,
-    ),
-    findings: failed.flatMap(toFindings),
+    excerpt: read.map(({ digest, budget }) => toExcerpt(digest, { maxBytes: budget, ...shown })).join('\n'),
+    named: [...new Set(read.flatMap(toNames).flatMap((name) => resolve(name) ?? []))],
+    findings: failed.flatMap((job) => toFindings(job, resolve)),
     jobs: failed.map(toExplained),
   };
+}
+
+interface ReadJob {
+  readonly job: FailedJob;
+  readonly digest: LogDigest;
+  readonly budget: number;
 }
 
 function readJob(
   { name, conclusion, log, annotations }: InputJob,
   { index, maxBytes }: { readonly index: number; readonly maxBytes: number },
-): { readonly job: FailedJob; readonly digest: LogDigest; readonly budget: number } {
+): ReadJob {
   const messages = annotations.flatMap((one) => {
     if (typeof one === 'string') return [one];
     return (one.annotation_level ?? 'failure') === 'failure' ? [one.message] : [];
@@ -114,16 +120,25 @@ function toExplained({ check: { name }, classified }: FailedJob): ExplainedJob {
   return { name, class: is, why: line ?? NO_LINE[is], rule };
 }
 
-/** The files whose names stand near failures, the likeliest first. */
-function toNamed(names: readonly string[], files: readonly string[]): readonly string[] {
-  const byName = Map.groupBy(files, (path) => path.slice(path.lastIndexOf('/') + 1));
-  return [...new Set(names.flatMap((name) => byName.get(name) ?? []))];
+/** Names of files that stand in failures and near them, the likeliest first. */
+function toNames({ job, digest }: ReadJob): readonly string[] {
+  return [...job.failures.flatMap(({ path }) => path ?? []), ...digest.names];
 }
 
-function toFindings({ check, failures }: FailedJob): readonly Finding[] {
+function toFindings({ check, failures }: FailedJob, resolve: ResolvePath): readonly Finding[] {
   return failures
     .filter(({ kind }) => kind === 'test' || kind === 'place' || kind === 'exception')
     .map(({ kind, tool, path, line, column, rule, testId, message }) => ({
-      ...{ job: check.name, kind, tool, path, line, column, rule, testId, message },
+      ...{
+        job: check.name,
+        kind,
+        tool,
+        path: path === null ? null : (resolve(path) ?? path),
+        line,
+        column,
+        rule,
+        testId,
+        message,
+      },
     }));
 }

@@ -7,13 +7,14 @@ import { takeScratch } from '../adapters/local/take-scratch.ts';
 import { createUnsafeSandbox } from '../adapters/sandbox/create-unsafe-sandbox.ts';
 import { createCheckoutFiles } from '../adapters/sites/checkout-files.ts';
 import { type CheckoutSitesOptions, createCheckoutSites } from '../adapters/sites/create-checkout-sites.ts';
+import { hashSurroundings } from '../adapters/sites/hash-surroundings.ts';
 import { needsDependencies } from '../core/engines/needs-dependencies.ts';
 import { sha256 } from '../core/hash/sha256.ts';
 import { ConfigError } from '../core/model/errors.ts';
 import { createEngineHost } from '../pipeline/engines/create-engine-host.ts';
 import type { EngineCache } from '../ports/engine-cache.ts';
 import type { EngineHost } from '../ports/engine-host.ts';
-import type { LocalRepository } from '../ports/local-repository.ts';
+import type { LocalRepository, PlacedCommit } from '../ports/local-repository.ts';
 import type { Log } from '../ports/log.ts';
 import { findCacheFolder } from '../system/find-cache-folder.ts';
 
@@ -36,8 +37,8 @@ export interface CheckGround {
 
 export interface BaseGround {
   readonly host: EngineHost;
-  /** Files of the commit, before the overlay. */
-  readonly tracked: readonly string[];
+  /** The commit, before the overlay. */
+  readonly placed: PlacedCommit;
 }
 
 export interface CheckGroundInput {
@@ -78,15 +79,18 @@ export async function openCheckGround(input: CheckGroundInput, signal: AbortSign
     PASSED_ON.flatMap((name) => (variables[name] === undefined ? [] : [[name, variables[name]]])),
   );
   const shared = { sandbox, nodePath, env, dependencies, log };
+  const home = variables['HOME'] ?? null;
+  let hash: Promise<string | null> | null = null;
+  const surroundings = (): Promise<string | null> => (hash ??= hashSurroundings({ root, files, home }));
   return {
     repository,
-    host: createCheckoutHost({ ...shared, root, files, scratch: scratch.folder }),
+    host: createCheckoutHost({ ...shared, root, files, scratch: scratch.folder, surroundings }),
     cache: createEngineCache({ folder: join(cacheFolder, 'runs'), maxEntries: CACHED_RUNS }),
     openBase: async (commit, toOverlay, stop) => {
       const folder = join(scratch.folder, 'base');
       await mkdir(folder);
       const placed = await repository.placeCommit(commit, folder, stop);
-      const listed = await overlayFiles(folder, placed, await toOverlay(placed));
+      const listed = await overlayFiles(folder, placed.files, await toOverlay(placed.files));
       const base = await realpath(folder);
       await linkDependencies(root, base, files);
       const host = createCheckoutHost({
@@ -94,8 +98,13 @@ export async function openCheckGround(input: CheckGroundInput, signal: AbortSign
         root: base,
         files: listed,
         scratch: join(scratch.folder, 'of-base'),
+        // All that is not in the commit comes from the checkout.
+        surroundings: async () => {
+          const here = await surroundings();
+          return here === null ? null : `${here}\0${placed.content}`;
+        },
       });
-      return { host, tracked: placed };
+      return { host, placed };
     },
     close: scratch.release,
   };
@@ -106,13 +115,19 @@ export function createCheckoutHost({
   files,
   dependencies,
   log,
+  surroundings,
   ...options
-}: CheckoutSitesOptions & Pick<EngineHost, 'files' | 'dependencies'> & { readonly log: Log }): EngineHost {
+}: CheckoutSitesOptions &
+  Pick<EngineHost, 'files' | 'dependencies'> & {
+    readonly log: Log;
+    /** See `createCheckoutFiles`. */
+    readonly surroundings: () => Promise<string | null>;
+  }): EngineHost {
   const unsealed = { network: 'host', limits: 'none', isolation: 'none' } as const;
   return createEngineHost(
     { log, sites: createCheckoutSites(options) },
     {
-      ...{ files, dependencies, ...createCheckoutFiles(options.root, files) },
+      ...{ files, dependencies, ...createCheckoutFiles(options.root, files, surroundings) },
       request: { tree: null, dependencies: null, inputs: {}, programs: [], ...unsealed },
       maxReportBytes: MAX_REPORT_BYTES,
     },

@@ -40,8 +40,11 @@ export interface EngineHost {
   readonly has: (path: string) => Promise<boolean>;
   /** Text of a file below the root, dependencies included. null: no regular file, longer than `maxBytes`, or not UTF-8. */
   readonly readText: (path: string, maxBytes: number) => Promise<string | null>;
-  /** Hash of the content of all repository files. Equal in every clone with the same content. */
-  readonly contentHash: () => Promise<string>;
+  /**
+   * Identifies the content that tools may read: all repository files and, in a checkout, also ignored files, installed packages and
+   * submodules. null: it cannot be identified, so nothing may be cached.
+   */
+  readonly contentHash: () => Promise<string | null>;
   /** Whether the dependencies that tools and code need are installed. */
   readonly dependencies: 'ready' | 'missing';
   /** Absolute path of Node, as the tools see it. */

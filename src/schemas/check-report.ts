@@ -54,6 +54,7 @@ const Run = z.strictObject({
   category: z.enum(EXIT_CATEGORIES),
   complete: z.boolean().describe('It looked at everything that it was asked to.'),
   incompleteWhy: z.string().nullable().describe('Why it is not complete; null if it is.'),
+  notes: z.array(z.string()).exactOptional().describe('What was left out of the findings, and why.'),
   durationMs: z.number(),
   findings: z.int().describe('How many; they are listed under the key `findings` of the report.'),
 });
@@ -109,6 +110,11 @@ const Finding = z.strictObject({
   path: z.string().nullable().describe('Relative to the root; null if it is in no file of the repository.'),
   line: z.int().nullable().describe('From 1.'),
   column: z.int().nullable().describe('From 1.'),
+  testId: z.string().exactOptional().describe('Of a test: its name, which is the same in every run.'),
+  otherPlaces: z
+    .array(z.strictObject({ path: z.string(), line: z.int().nullable() }))
+    .exactOptional()
+    .describe('Further places of the same problem.'),
 });
 
 const Fingerprints = z.array(z.string()).describe('Fingerprints of findings.');
@@ -129,6 +135,7 @@ const EngineComparison = z.discriminatedUnion('comparable', [
 
 const Comparison = z.strictObject({
   base: z.string().describe('Commit of the base.'),
+  notes: z.array(z.string()).describe('What was not compared, or not as it is in the commit, and why.'),
   isChangeWhole: z.boolean().describe('false: the change was too large to look through.'),
   changedConfigs: z.array(z.strictObject({ engine: Engine, paths: z.array(z.string()) })),
   engines: z.array(EngineComparison),

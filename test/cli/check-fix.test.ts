@@ -23,7 +23,14 @@ function toShell(script: string): readonly string[] {
 }
 
 function toPolicy(change: Readonly<Record<string, unknown>> = {}): Readonly<Record<string, string>> {
-  const engine = { command: toShell(GREP), fix: toShell(MEND), format: 'jsonl', globs: ['**/*.txt'], ...change };
+  const engine = {
+    command: toShell(GREP),
+    fix: toShell(MEND),
+    format: 'jsonl',
+    globs: ['**/*.txt'],
+    emptyMeansClean: true,
+    ...change,
+  };
   return { '.github/ratchet.yml': `version: 1\nengines:\n  own: ${JSON.stringify(engine)}\n` };
 }
 

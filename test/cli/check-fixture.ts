@@ -23,7 +23,14 @@ const Report = Plans.extend({
   root: z.string(),
   runs: z.array(
     z.object({
-      ...{ engine: z.string(), mode: z.string(), category: z.string(), complete: z.boolean(), findings: z.number() },
+      ...{
+        engine: z.string(),
+        project: z.string(),
+        mode: z.string(),
+        category: z.string(),
+        complete: z.boolean(),
+        findings: z.number(),
+      },
       ...{ argv: z.array(z.string()), cwd: z.string(), exitCode: z.number().nullable() },
     }),
   ),
@@ -37,6 +44,7 @@ const Report = Plans.extend({
       engines: z.array(
         z.object({
           engine: z.string(),
+          project: z.string(),
           comparable: z.boolean(),
           new: z.array(z.string()).optional(),
           fixed: z.array(z.string()).optional(),

@@ -40,7 +40,12 @@ async function readYaml(path: string): Promise<unknown> {
 const GREP = `grep -nH BAD "$@" | while IFS=: read -r path line text; do
   echo "{\\"path\\":\\"$path\\",\\"line\\":$line,\\"severity\\":\\"high\\",\\"message\\":\\"$text\\"}"
 done`;
-const FINDS = { command: ['/bin/sh', '-c', GREP, 'engine', '{targets}'], format: 'jsonl', globs: ['**/*.txt'] };
+const FINDS = {
+  command: ['/bin/sh', '-c', GREP, 'engine', '{targets}'],
+  format: 'jsonl',
+  globs: ['**/*.txt'],
+  emptyMeansClean: true,
+};
 const MENDS = { ...FINDS, fix: ['sed', '-i', 's/BAD/good/', '{targets}'] };
 const BREAKS = { command: ['/bin/sh', '-c', 'exit 7'], format: 'jsonl' };
 

@@ -13,6 +13,8 @@ describe('engines of the policy file', () => {
     ['false', null],
     ['', null],
     ['{}', { engines: {} }],
+    ['{projects: {add: [tools], exclude: ["x/**"]}}', { projects: { add: ['tools'], exclude: ['x/**'] }, engines: {} }],
+    ['{mypy: {projects: [a, b]}}', { engines: { mypy: { projects: ['a', 'b'] } } }],
     ['{auto: true, failLevel: blocker}', { auto: true, failLevel: 'blocker', engines: {} }],
     [
       '{eslint: , tsc: true, ruff: false, jest: {}}',

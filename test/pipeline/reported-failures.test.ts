@@ -69,7 +69,7 @@ describe('what a red job reports', () => {
 
     expect(reportedBy(pipeline)).toEqual([]);
     expect(summaryOf(pipeline)).toContain('`build`: `failure`');
-    expect(summaryOf(pipeline)).not.toContain('src/a.ts');
+    expect(summaryOf(pipeline)).not.toContain('src/a.ts#L3');
   });
 
   it('goes to the agent as JSON beside the excerpt, with tracked paths and without secrets', async () => {

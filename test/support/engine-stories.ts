@@ -80,7 +80,7 @@ export function aBaseComparison(
   engines: readonly EngineComparison[],
   change: Partial<CheckStory['comparison']> = {},
 ): NonNullable<CheckStory['comparison']> {
-  return { base: 'abc', engines, suppressions: [], isPatchWhole: true, changedConfigs: [], ...change };
+  return { base: 'abc', engines, suppressions: [], isPatchWhole: true, changedConfigs: [], notes: [], ...change };
 }
 
 /** What `ratchet check` tells without a base. */

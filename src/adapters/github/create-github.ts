@@ -151,7 +151,7 @@ export function createGitHub(options: GitHubOptions): GitHub {
 }
 
 /** The reads that `rememberReads` caches. */
-function createLiveReads(reader: PullRequestReader, log: JobLogDeps): LiveReads {
+function createLiveReads(reader: PullRequestReader, log: JobLogDeps & { readonly calls: RepositoryCalls }): LiveReads {
   const { calls } = log;
   return {
     readPullRequest: (ref, signal) => readPullRequest(reader, ref, signal),

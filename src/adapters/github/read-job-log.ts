@@ -8,7 +8,7 @@ const actionsSlug = 'github-actions';
 
 /** Dependencies of `readJobLog`. */
 export interface JobLogDeps {
-  readonly calls: RepositoryCalls;
+  readonly calls: Pick<RepositoryCalls, 'call'>;
   readonly fetch: typeof fetch;
   readonly userAgent: string;
   /** For the whole download. */

@@ -1,12 +1,11 @@
-import { copyFile, lstat, mkdir, mkdtemp, readdir, realpath, rm, stat, utimes } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, mkdir, readdir, realpath, stat, utimes } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { execa } from 'execa';
-import type { LocalDiff, LocalRepository } from '../../ports/local-repository.ts';
+import { ExecaError, execa } from 'execa';
+import type { FoundBase, LocalDiff, LocalRepository } from '../../ports/local-repository.ts';
 import { hashFiles } from './hash-files.ts';
+import { createLocalGit, type Git, isFile, toGitOptions, toPaths, type Variables, withScratch } from './local-git.ts';
+import { placeCommit } from './place-commit.ts';
 
-const GIT_TIMEOUT_MS = 60_000;
-const MAX_LIST_BYTES = 256 * 1024 * 1024;
 /** Folders that are skipped by name if there is no git. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   '.git',
@@ -18,9 +17,6 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   'target',
 ]);
 const MAX_WALKED_FILES = 200_000;
-
-type Variables = Readonly<Record<string, string | undefined>>;
-type Git = (args: readonly string[], signal: AbortSignal, env?: Readonly<Record<string, string>>) => Promise<string>;
 
 /**
  * Opens the checkout that contains `folder`. Its root is git's work tree, or `folder` itself without git. `variables`
@@ -35,7 +31,7 @@ export async function openLocalRepository(
   const found = await findRoot(start, variables, signal);
   if (found === null) return openPlainFolder(start);
   const root = await realpath(found);
-  return withGit(root, createLocalGit(root, variables));
+  return withGit(root, (at) => createLocalGit(at, variables));
 }
 
 /**
@@ -58,34 +54,13 @@ async function findRoot(folder: string, variables: Variables, signal: AbortSigna
   throw new Error(`git: ${said === '' ? shortMessage : said}`);
 }
 
-/** Runs git in `cwd` with the person's environment and configuration. */
-export function createLocalGit(cwd: string, variables: Variables): Git {
-  return async (args, signal, env = {}) => {
-    const options = toGitOptions(cwd, { ...variables, ...env }, signal);
-    return (await execa('git', ['-c', 'core.quotePath=false', ...args], options)).stdout;
-  };
-}
-
-function toGitOptions(cwd: string, variables: Variables, signal: AbortSignal) {
-  return {
-    cwd,
-    // The output is parsed, so it must not be translated.
-    env: { ...variables, LC_ALL: 'C', GIT_OPTIONAL_LOCKS: '0', GIT_TERMINAL_PROMPT: '0' },
-    extendEnv: false,
-    stdin: 'ignore',
-    stripFinalNewline: false,
-    timeout: GIT_TIMEOUT_MS,
-    maxBuffer: MAX_LIST_BYTES,
-    cancelSignal: signal,
-  } as const;
-}
-
-function withGit(root: string, git: Git): LocalRepository {
+function withGit(root: string, openGit: (folder: string) => Git): LocalRepository {
+  const git = openGit(root);
   return {
     root,
     listFiles: (signal) => listWithGit(root, git, signal),
     findBase: (revision, signal) => findBase(git, revision, signal),
-    placeCommit: (commit, folder, signal) => placeCommit(git, { commit, folder }, signal),
+    placeCommit: (commit, folder, signal) => placeCommit({ root, openGit }, { commit, folder }, signal),
     diffFrom: (commit, maxBytes, signal) => diffFrom(root, git, { commit, maxBytes, signal }),
     hashFiles: (paths) => hashFiles(root, paths),
     state: (signal) => readState(git, signal),
@@ -117,41 +92,29 @@ async function listWithGit(root: string, git: Git, signal: AbortSignal): Promise
   return paths.filter((_, index) => are[index] === true);
 }
 
-/** A submodule is listed as a path but is a folder. */
-async function isFile(path: string): Promise<boolean> {
-  const found = await lstat(path).catch(() => null);
-  return found !== null && (found.isFile() || found.isSymbolicLink());
-}
-
-function toPaths(listed: string): readonly string[] {
-  return listed.split('\0').filter((path) => path !== '');
-}
-
-async function findBase(git: Git, revision: string, signal: AbortSignal): Promise<string | null> {
+async function findBase(git: Git, revision: string, signal: AbortSignal): Promise<FoundBase> {
+  const isShallow = async (): Promise<boolean> =>
+    (await git(['rev-parse', '--is-shallow-repository'], signal)).trim() === 'true';
   try {
     const commit = (await git(['rev-parse', '--verify', '--quiet', `${revision}^{commit}`], signal)).trim();
-    const common = await git(['merge-base', commit, 'HEAD'], signal).catch(() => commit);
-    return common.trim();
+    const common = await findMergeBase(git, commit, signal);
+    return common === null
+      ? { kind: 'no_common_commit', isShallow: await isShallow() }
+      : { kind: 'found', commit: common };
   } catch (error) {
     if (signal.aborted) throw error;
-    return null;
+    return { kind: 'no_commit', isShallow: await isShallow().catch(() => false) };
   }
 }
 
-/** Uses a separate index, so that the person's index is not touched. */
-async function placeCommit(
-  git: Git,
-  { commit, folder }: { readonly commit: string; readonly folder: string },
-  signal: AbortSignal,
-): Promise<readonly string[]> {
-  return withScratch(async (scratch) => {
-    const env = { GIT_INDEX_FILE: join(scratch, 'index') };
-    await git(['read-tree', commit], signal, env);
-    await git(['checkout-index', '--all', '--force', `--prefix=${folder}/`], signal, env);
-    const listed = toPaths(await git(['ls-files', '-z', '--cached'], signal, env)).toSorted();
-    const are = await Promise.all(listed.map((path) => isFile(join(folder, path))));
-    return listed.filter((_, index) => are[index] === true);
-  });
+/** null: there is none. The tip of the revision must not stand for it: it has what others did meanwhile. */
+async function findMergeBase(git: Git, commit: string, signal: AbortSignal): Promise<string | null> {
+  try {
+    return (await git(['merge-base', commit, 'HEAD'], signal)).trim();
+  } catch (error) {
+    if (error instanceof ExecaError && error.exitCode === 1) return null;
+    throw error;
+  }
 }
 
 async function diffFrom(
@@ -197,15 +160,6 @@ async function addUntracked(
   return env;
 }
 
-async function withScratch<Value>(work: (scratch: string) => Promise<Value>): Promise<Value> {
-  const scratch = await mkdtemp(join(tmpdir(), 'ratchet-index-'));
-  try {
-    return await work(scratch);
-  } finally {
-    await rm(scratch, { recursive: true, force: true });
-  }
-}
-
 /** Maps new paths to old paths, from the output of `git diff --name-status -z`. */
 export function toRenames(names: string): ReadonlyMap<string, string> {
   return new Map(
@@ -233,7 +187,7 @@ function openPlainFolder(root: string): LocalRepository {
   return {
     root,
     listFiles: () => walk(root),
-    findBase: () => Promise.resolve(null),
+    findBase: () => Promise.resolve({ kind: 'no_commit', isShallow: false }),
     placeCommit: (commit) => Promise.reject(new RangeError(`there is no commit ${commit} without git`)),
     diffFrom: () => Promise.resolve({ patch: '', isPatchWhole: false, changed: new Set(), renames: new Map() }),
     hashFiles: (paths) => hashFiles(root, paths),

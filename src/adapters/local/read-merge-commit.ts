@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { ConfigError } from '../../core/model/errors.ts';
 import { parseSha, type Sha } from '../../core/model/ids.ts';
-import { createLocalGit } from './open-local-repository.ts';
+import { createLocalGit } from './local-git.ts';
 
 /** A merge commit of two parents in a local repository. */
 export interface LocalMerge {

@@ -6,19 +6,23 @@ import { readRegular } from './read-left.ts';
 
 const HASHED_AT_ONCE = 32;
 
-/** Reads files of a person's checkout. `root` is absolute; `files` are those that count for the content hash. */
+/**
+ * Reads files of a person's checkout. `root` is absolute; `files` are those whose content is hashed. `surroundings` identifies all
+ * else that tools may read there (null: nothing does).
+ */
 export function createCheckoutFiles(
   root: string,
   files: readonly string[],
+  surroundings: () => Promise<string | null>,
 ): Pick<EngineHost, 'has' | 'readText' | 'contentHash'> {
-  let hash: Promise<string> | null = null;
+  let hash: Promise<string | null> | null = null;
   return {
     has: (path) => hasFile(join(root, path)),
     readText: async (path, maxBytes) => {
       const bytes = await readCheckoutFile(join(root, path), maxBytes);
       return bytes === null ? null : new TextDecoder('utf-8').decode(bytes);
     },
-    contentHash: () => (hash ??= hashFiles(root, files)),
+    contentHash: () => (hash ??= hashAll(root, files, surroundings)),
   };
 }
 
@@ -29,6 +33,18 @@ export async function hasFile(path: string): Promise<boolean> {
 /** Follows links: the checkout is the person's own. */
 export function readCheckoutFile(path: string, maxBytes: number): Promise<Uint8Array | null> {
   return readRegular(path, maxBytes, true).catch(() => null);
+}
+
+async function hashAll(
+  root: string,
+  files: readonly string[],
+  surroundings: () => Promise<string | null>,
+): Promise<string | null> {
+  const rest = await surroundings();
+  if (rest === null) return null;
+  return createHash('sha256')
+    .update(`${await hashFiles(root, files)}\0${rest}`)
+    .digest('hex');
 }
 
 async function hashFiles(root: string, files: readonly string[]): Promise<string> {

@@ -9,6 +9,8 @@ const ALWAYS: readonly Replacement[] = [
   [/\b\d{4}-\d{2}-\d{2}[T _]\d{2}[:_]\d{2}(?:[:_]\d{2}(?:[.,_]\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?/gu, '<time>'],
   [/\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/giu, '<id>'],
   [/\b0x[0-9a-f]{6,}\b/giu, '<address>'],
+  // Where a frame of Go is in its function.
+  [/(?<=:\d+ )\+0x[0-9a-f]+$/gu, '<offset>'],
   [/(?<=\w)@[0-9a-f]{5,8}\b/gu, '@<address>'],
   [
     /(?:\/tmp|\/var\/folders|\/private\/var)\/\S*?(?:tmp|temp|[a-z]+[-_.])?[\w.-]*\d[\w.-]*(?=[/\\:'"\s)]|$)/giu,

@@ -1,5 +1,5 @@
 import { stripInvisible } from '../text/escape.ts';
-import { isFailureLine } from './recognise-line.ts';
+import { findHint, isFailureLine } from './recognise-line.ts';
 
 const ANSI = /\u001B(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001B\n]*(?:\u0007|\u001B\\)?|[=>78@-Z\\-_])/gu;
 const TIMESTAMP = /^\uFEFF?2\d{3}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z ?/u;
@@ -16,6 +16,9 @@ const HIDDEN =
   /^##\[(?:endgroup|debug|add-mask)\]|^::(?:debug|add-mask|endgroup)\b|^travis_(?:fold|time):|^section_(?:start|end):/u;
 
 const MAX_LENGTH = 2000;
+/** Of what stands behind the start of a long line. */
+const MAX_PART = 1000;
+const MAX_WORD = 200;
 const MAX_OVERWRITTEN = 3;
 
 /** A piece of a log, which ends with a line if it can, without colours and carriage returns at the ends of lines. */
@@ -46,8 +49,18 @@ export function showLine(raw: string, take: (line: string) => void): void {
 }
 
 function takeShown(line: string, take: (line: string) => void): void {
-  if (line.length > MAX_LENGTH) take(cutLine(line));
+  if (line.length > MAX_LENGTH) takeLong(line, take);
   else if (!HIDDEN.test(line)) take(line);
+}
+
+/** The start of a line that is too long, and as a line of its own what may name a failure behind it. */
+function takeLong(line: string, take: (line: string) => void): void {
+  take(`${line.slice(0, MAX_LENGTH).toWellFormed()}…`);
+  const rest = line.slice(MAX_LENGTH);
+  const at = findHint(rest);
+  if (at === -1) return;
+  const from = Math.max(rest.lastIndexOf(' ', at) + 1, at - MAX_WORD);
+  take(rest.slice(from, from + MAX_PART).toWellFormed());
 }
 
 /** What a terminal showed in one line in turn: the parts between carriage returns that are not empty. */
@@ -63,8 +76,4 @@ function stripStart(raw: string): string {
   const line = raw.includes('\t') ? raw.replace(JOB_AND_STEP, '') : raw;
   const first = line.charCodeAt(0);
   return first === DIGIT_TWO || first === BYTE_ORDER_MARK ? line.replace(TIMESTAMP, '') : line;
-}
-
-function cutLine(line: string): string {
-  return line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH).toWellFormed()}…` : line;
 }

@@ -55,7 +55,8 @@ export function createFailureCollector(
     take: (line) => {
       const { text, index, step, isHinted } = line;
       if (open !== null && index - open.to > REACH[open.kind]) close();
-      const sign = (isHinted ? recogniseLine(text) : null) ?? (header === null ? null : toBelow(text, header.path));
+      const below = header === null ? null : toBelow(text, header.path);
+      const sign = below ?? (isHinted ? recogniseLine(text) : null);
       if (sign === null || sign.path === null) header = toHeader(text, index, header);
       const joined = open === null ? null : join(open, { text, index, sign });
       if (joined !== null) {

@@ -56,9 +56,9 @@ function createUtf8Decode(): (chunk: Uint8Array, isLast: boolean) => string {
 function toLineEnd(bytes: Uint8Array): number {
   const end = bytes.lastIndexOf(LINE_FEED) + 1;
   if (bytes.length - end <= MAX_REST_BYTES) return end;
-  let cut = bytes.length;
-  while (cut > bytes.length - 4 && ((bytes[cut - 1] ?? 0) & 0x80) !== 0) cut -= 1;
-  return cut;
+  // The last character may not be whole. It begins with the last byte that continues none.
+  const last = bytes.findLastIndex((byte) => (byte & 0b1100_0000) !== 0b1000_0000);
+  return last > 0 && (bytes[last] ?? 0) >= 0b1100_0000 ? last : bytes.length;
 }
 
 function concat(a: Uint8Array, b: Uint8Array): Uint8Array {

@@ -14,16 +14,18 @@ export interface FileNames {
 const FILE =
   /(?<![\w.@+/-])\/?(?:[\w.@+~-]{1,80}\/){0,12}[\w@+-][\w.@+-]{0,120}\.(?:java|kt|kts|scala|groovy|clj|py|pyx|pyi|ts|tsx|js|jsx|mjs|cjs|vue|go|rs|rb|rake|php|phpt|cs|fs|vb|csproj|c|cc|cpp|cxx|h|hh|hpp|m|mm|swift|ex|exs|erl|hs|cabal|ml|mli|lua|pl|pm|t|jl|r|R|dart|cr|xml|json|ya?ml|toml|gradle|cfg|ini|properties|sql|txt|md|rst|sh|bash|html|erb|haml|slim|css|scss|less|lock|proto|feature|snap|mk|cmake|in)(?![\w-])/gu;
 const MAX_NAMES = 5000;
+const FOREIGN_WEIGHT = 0.5;
 
 export function createFileNames(): FileNames {
   const weights = new Map<string, number>();
   return {
     add: (line, weight) => {
-      if (isForeign(line)) return;
+      // The project itself may be installed beside libraries, or be one.
+      const own = isForeign(line) ? FOREIGN_WEIGHT : weight;
       for (const [name] of line.matchAll(FILE)) {
         const known = weights.get(name) ?? 0;
         weights.delete(name);
-        weights.set(toOwnText(name), Math.max(known, weight));
+        weights.set(toOwnText(name), Math.max(known, own));
       }
       while (weights.size > MAX_NAMES) dropOldest(weights);
     },

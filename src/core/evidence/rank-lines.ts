@@ -18,7 +18,7 @@ export function* rankLines(digest: LogDigest, maxBytes: number): Generator<KeptL
   yield* toSmallTail(tail, maxBytes);
   for (const { from, exit } of steps) yield* show([from, exit]);
   for (const first of toFirstOfSteps(digest)) yield* show(toNear(first));
-  for (const { lines } of strong) yield* show(lines);
+  for (const { lines } of firstOfEachPath(strong)) yield* show(lines);
   for (const group of strong) yield* show(toNear(group));
   for (const { from, exit } of steps.toReversed()) yield* show(toRange(Math.max(from, exit - STEP_LINES), exit));
   // Where nothing else failed, the warnings did it.
@@ -84,6 +84,20 @@ function toFirstOfSteps({ steps, failures }: LogDigest): readonly FailureGroup[]
     const first = failures.find((group) => isInside(group) && group.failure.kind !== 'mention');
     return first === undefined ? [] : [first];
   });
+}
+
+/** The first failure of each file, and then the others. */
+function firstOfEachPath(groups: readonly FailureGroup[]): readonly FailureGroup[] {
+  const seen = new Set<string>();
+  const others: FailureGroup[] = [];
+  const firsts = groups.filter((group) => {
+    const { path } = group.failure;
+    const isFirst = path === null || !seen.has(path);
+    if (path !== null) seen.add(path);
+    if (!isFirst) others.push(group);
+    return isFirst;
+  });
+  return [...firsts, ...others];
 }
 
 function* toNear({ failure: { kind, from, to } }: FailureGroup): Generator<number> {

@@ -6,7 +6,7 @@ const TEST_FORMS: readonly LineForm[] = [
   ...forms('junit', [
     [
       '<<< ',
-      /^\s*(?<test>[\w$.]+(?:\([\w$.[\], -]+\)|\[[^\]]*\])?)(?: {2}| -- )Time elapsed: [\d.,]+ m?s(?:ec)?\s+<<< (?:FAILURE|ERROR)!(?<message>.*)/u,
+      /^\s*(?<test>[\w$.]+(?:\([\w$.[\], -]+\)|\[[^\]]*\])?)(?: {2}| -- )Time elapsed: [\d.,]+ m?s(?:ec)?\s+<<< (?:FAILURE|ERROR)!/u,
     ],
     ['<<< ', /^\s*Tests run: \d+, .{0,120}<<< (?:FAILURE|ERROR)!(?: --? in (?<test>[\w.$]+))?/u],
     [
@@ -21,7 +21,7 @@ const TEST_FORMS: readonly LineForm[] = [
       '): ',
       /^(?:\s*|Failed tests:\s*|Tests in error:\s*)(?<test>\w+(?:\[[^\]]*\])?\((?:[a-z_]\w*\.)+[A-Z][\w$]*\)): (?<message>.*)/u,
     ],
-    [' FAILED', /^\s*(?:TEST|Test) (?<test>[\w.$]+) FAILED(?<message>.*)/u],
+    [' FAILED', /^\s*(?:TEST|Test) (?<test>[\w.$]+) FAILED/u],
     ['Testcase: ', /^\s*Testcase: (?<test>.+) took [\d.]+ sec(?:\s+FAILED|\s+Caused an ERROR)/u],
     [' [X] ', /^[\s├└─│|'`+-]*(?<test>\w.{0,200}) \[X\] (?<message>.+)/u],
   ]),

@@ -4,7 +4,7 @@ import type { Finding } from '../model/finding.ts';
 import { toProjectKey } from '../model/project.ts';
 import { hasCoverageWorsened } from './has-coverage-worsened.ts';
 import { isComparable, isConclusive, isCoverageConclusive } from './is-conclusive.ts';
-import { type Matches, matchFindings } from './match-findings.ts';
+import { type Matches, matchFindings, type Pair } from './match-findings.ts';
 import { sortByPlace } from './order-findings.ts';
 import { settleGone } from './settle-gone.ts';
 import { subtract } from './subtract.ts';
@@ -34,11 +34,12 @@ export function compareRuns({ head, base, renames, isInScope }: CompareInput): E
   if (difference !== null) return toNotComparable(head, difference, []);
   const isCoverageSound = isCoverageConclusive(head) && isCoverageConclusive(base);
   const isCompared = (finding: Finding): boolean => isCoverageSound || !isCoverage(finding);
-  const matches = matchFindings({
+  const found = matchFindings({
     head: head.findings.filter(isCompared),
     base: base.findings.filter(isCompared),
     renames,
   });
+  const matches = partOtherTests(found, base);
   if (!isComparable(base)) {
     const why = `the base's run is not complete: ${base.incompleteWhy ?? base.exit.kind}`;
     return toNotComparable(
@@ -69,6 +70,21 @@ export function compareRuns({ head, base, renames, isInScope }: CompareInput): E
 function dropMoved(fixed: readonly Finding[], added: readonly Finding[]): readonly Finding[] {
   const keys = added.map(({ likeness }) => likeness);
   return subtract(fixed, keys, ({ likeness, line, testId }) => (line === null || testId !== null ? null : likeness));
+}
+
+/** A failing test is found by its id in any file, but not one that passed in its own file at the base: it only shares the id. */
+function partOtherTests({ pairs, onlyHead, onlyBase }: Matches, { tests }: EngineRun): Matches {
+  const passed = new Set(
+    (tests ?? []).flatMap(({ id, path, outcome }) => (outcome === 'passed' ? [JSON.stringify([id, path])] : [])),
+  );
+  const isOther = ({ head, base }: Pair): boolean =>
+    head.testId !== null && head.path !== base.path && passed.has(JSON.stringify([head.testId, head.path]));
+  const others = pairs.filter(isOther);
+  return {
+    pairs: pairs.filter((pair) => !isOther(pair)),
+    onlyHead: [...onlyHead, ...others.map(({ head }) => head)],
+    onlyBase: [...onlyBase, ...others.map(({ base }) => base)],
+  };
 }
 
 /** Whether the base may have a finding that its run could not see. */

@@ -5,6 +5,7 @@ import { toProjectKey } from '../model/project.ts';
 import type { ChangedLines } from './changed-lines.ts';
 import { compareRuns } from './compare-runs.ts';
 import { distrustCarried } from './distrust-carried.ts';
+import { setApart } from './set-apart.ts';
 
 /** Runs of both sides, and what is known about the change between them. */
 export interface SidesInput {
@@ -20,6 +21,8 @@ export interface SidesInput {
   /** Engine configuration files that the change touches. */
   readonly changedConfigs: readonly ChangedConfig[];
   readonly sight: Sight;
+  /** Files and folders that only the head has, though nobody added them (large ignored files, submodules). Canonical. */
+  readonly apart?: readonly string[];
 }
 
 /**
@@ -27,11 +30,11 @@ export interface SidesInput {
  * The base says nothing about files that it took from the head.
  */
 export function compareSides(sides: SidesInput): readonly EngineComparison[] {
-  const { heads, bases, renames, changedLines, changedConfigs, sight } = sides;
+  const { heads, bases, renames, changedLines, changedConfigs, sight, apart = [] } = sides;
   const carried = { paths: sides.carried, engines: new Set(changedConfigs.map(({ engine }) => engine)) };
   return heads.map((head) => {
     const isInScope = (path: string): boolean => sight(head, path);
     const comparison = compareRuns({ head, base: bases.get(toProjectKey(head)) ?? null, renames, isInScope });
-    return distrustCarried(comparison, carried, changedLines);
+    return distrustCarried(setApart(comparison, apart), carried, changedLines);
   });
 }

@@ -72,15 +72,20 @@ export function fingerprintFindings({
   });
 }
 
-/** Findings are sorted, so the first of equals has the worst severity. */
+/**
+ * Findings are sorted, so the first of equals has the worst severity. A test that fails twice does so with two sets of parameters,
+ * which its report may not tell apart.
+ */
 function dropRepeated(sorted: readonly ParsedFinding[]): readonly ParsedFinding[] {
-  const first = new Map<string, ParsedFinding>();
-  for (const finding of sorted) {
+  const seen = new Set<string>();
+  return sorted.filter((finding) => {
+    if (finding.kind === 'test_failure') return true;
     const { kind, rule, path, line, column, message, testId, identity } = finding;
     const key = JSON.stringify([kind, rule, path, line, column, message, testId, identity]);
-    if (!first.has(key)) first.set(key, finding);
-  }
-  return [...first.values()];
+    if (seen.has(key)) return false;
+    seen.add(key);
+    return true;
+  });
 }
 
 function toLineTraits(finding: ParsedFinding, lineText: LineText): Traits {

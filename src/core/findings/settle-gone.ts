@@ -32,6 +32,7 @@ interface HeadView {
   readonly isInScope: (path: string) => boolean;
   /** Files of the head that could not be read or collected, which hides their other findings. */
   readonly broken: ReadonlySet<string | null>;
+  /** By id, and by id and file, because tests of several files may share an id. */
   readonly outcomes: ReadonlyMap<string, TestResult['outcome']>;
   /** By file; the null key holds the tests that name no file. */
   readonly outcomesByPath: ReadonlyMap<string | null, ReadonlySet<TestResult['outcome']>>;
@@ -51,7 +52,7 @@ const TO_FATE: Readonly<Record<FindingKind, ToFate>> = {
   format: isGone,
   parse_error: isGone,
   suppression: isGone,
-  test_failure: (finding, _path, view) => toTestFate(finding, view),
+  test_failure: toTestFate,
   collection_error: toCollectionFate,
   coverage_gap: (_finding, path, { run }) => (isMeasured(path, run) ? 'fixed' : 'none'),
   coverage_threshold: isGone,
@@ -71,7 +72,12 @@ export function settleGone({ gone, head, renames, isInScope }: GoneInput): Settl
     toHeadPath: (basePath) => toHead.get(basePath) ?? basePath,
     isInScope,
     broken: new Set(head.findings.filter(isBroken).map(({ path }) => path)),
-    outcomes: new Map(tests.toSorted(byOutcome).map(({ id, outcome }) => [id, outcome])),
+    outcomes: new Map(
+      tests.toSorted(byOutcome).flatMap(({ id, path, outcome }) => [
+        [id, outcome],
+        [toPlacedId(id, path), outcome],
+      ]),
+    ),
     outcomesByPath: toOutcomesByPath(tests),
   };
   const fates = gone.map((finding) => ({ finding, fate: toFate(finding, view) }));
@@ -110,9 +116,10 @@ function toShownFate(finding: Finding, view: HeadView): Fate {
   return TO_FATE[finding.kind](finding, path, view);
 }
 
-function toTestFate(finding: Finding, { run, outcomes, toHeadPath }: HeadView): Fate {
+function toTestFate(finding: Finding, path: string | null, { run, outcomes, toHeadPath }: HeadView): Fate {
   if (run.tests === null) return 'none';
-  const outcome = outcomes.get(toHeadTestId(finding, toHeadPath) ?? '');
+  const id = toHeadTestId(finding, toHeadPath) ?? '';
+  const outcome = outcomes.get(toPlacedId(id, path)) ?? outcomes.get(id);
   switch (outcome) {
     case 'passed':
       return 'fixed';
@@ -126,10 +133,14 @@ function toTestFate(finding: Finding, { run, outcomes, toHeadPath }: HeadView): 
   }
 }
 
+function toPlacedId(id: string, path: string | null): string {
+  return JSON.stringify([id, path]);
+}
+
 /** A file that could not be collected is fixed if one of its tests ran, passed or failed. */
 function toCollectionFate(finding: Finding, path: string | null, view: HeadView): Fate {
   const outcomes = path === null ? undefined : view.outcomesByPath.get(path);
-  if (outcomes === undefined) return toTestFate(finding, view);
+  if (outcomes === undefined) return toTestFate(finding, path, view);
   return outcomes.has('passed') || outcomes.has('failed') ? 'fixed' : toUncollectedFate(outcomes);
 }
 

@@ -1,15 +1,17 @@
 /** Commands that bring a lockfile up to date with its manifest, by its name. None runs code of packages. */
-const COMMANDS: Readonly<Record<string, string>> = {
-  'package-lock.json': 'npm install --package-lock-only --ignore-scripts',
-  'npm-shrinkwrap.json': 'npm install --package-lock-only --ignore-scripts',
-  'pnpm-lock.yaml': 'pnpm install --lockfile-only --no-frozen-lockfile --ignore-scripts',
-  'Cargo.lock': 'cargo update --workspace',
-  'uv.lock': 'uv lock',
-  // Poetry 1 updates every package unless it is told not to; Poetry 2 has no such option.
-  'poetry.lock':
-    'case "$(poetry --version)" in *" 1."*) poetry lock --no-interaction --no-update ;; *) poetry lock --no-interaction ;; esac',
-  'go.sum': 'go mod tidy',
-};
+const COMMANDS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    'package-lock.json': 'npm install --package-lock-only --ignore-scripts',
+    'npm-shrinkwrap.json': 'npm install --package-lock-only --ignore-scripts',
+    'pnpm-lock.yaml': 'pnpm install --lockfile-only --no-frozen-lockfile --ignore-scripts',
+    'Cargo.lock': 'cargo update --workspace',
+    'uv.lock': 'uv lock',
+    // Poetry 1 updates every package unless it is told not to; Poetry 2 has no such option.
+    'poetry.lock':
+      'case "$(poetry --version)" in *" 1."*) poetry lock --no-interaction --no-update ;; *) poetry lock --no-interaction ;; esac',
+    'go.sum': 'go mod tidy',
+  }),
+);
 
 /**
  * The command that makes a lockfile anew in its folder; null for other files. Of Yarn only the versions since 2 are known: Yarn 1
@@ -18,7 +20,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
 export function toLockfileCommand(path: string, tracked: readonly string[]): string | null {
   const name = path.slice(path.lastIndexOf('/') + 1);
   if (name === 'yarn.lock') return toYarnCommand(path.slice(0, -name.length), tracked);
-  return Object.hasOwn(COMMANDS, name) ? (COMMANDS[name] ?? null) : null;
+  return COMMANDS.get(name) ?? null;
 }
 
 /** Yarn comes with the repository, or is a program of the machine. */

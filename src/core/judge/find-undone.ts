@@ -32,20 +32,18 @@ function hasSwitched({ merged, result, isUnreadable }: ResolvedFile): boolean {
 
 function isUndone(file: ResolvedFile, least: number, isElsewhere: (line: string) => boolean): boolean {
   if (file.isUnreadable) return false;
-  const [ours, theirs, result] = [file.ours, file.theirs, file.result].map((text) => toKeys(toTextLines(text)));
-  if (ours === undefined || theirs === undefined || result === undefined) return false;
-  const merged = toKeys(toTextLines(file.merged));
+  const toSet = (text: string | null): ReadonlySet<string> => toKeys(toTextLines(text));
+  const [merged, result] = [toSet(file.merged), toSet(file.result)];
   const clean = toKeys(withoutConflicts(toTextLines(file.merged)));
-  return [
-    [ours, theirs],
-    [theirs, ours],
-  ].some(([side = ours, other = theirs]) => {
+  const isUndoneOf = (side: ReadonlySet<string>, other: ReadonlySet<string>): boolean => {
     const added = [...clean].filter((line) => side.has(line) && !other.has(line));
     const removed = [...other].filter((line) => !side.has(line) && !merged.has(line));
     if (added.length + removed.length < least) return false;
     if (added.some((line) => result.has(line)) || !removed.every((line) => result.has(line))) return false;
     return removed.length > 0 || added.filter(isElsewhere).length * 2 < added.length;
-  });
+  };
+  const [ours, theirs] = [toSet(file.ours), toSet(file.theirs)];
+  return isUndoneOf(ours, theirs) || isUndoneOf(theirs, ours);
 }
 
 /** Lines without their blanks; those without a letter or digit stand everywhere and tell nothing. */

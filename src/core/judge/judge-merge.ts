@@ -73,9 +73,11 @@ function findOutside(changes: readonly TreeChange[], resolution: Resolution): re
   );
 }
 
+const NO_ENTRY = '000000';
+
 /** Git merged the modes. */
-function hasOtherMode({ kind, oldMode, newMode }: TreeChange): boolean {
-  return (kind === 'modified' || kind === 'type_changed') && oldMode !== newMode;
+function hasOtherMode({ oldMode, newMode }: TreeChange): boolean {
+  return oldMode !== newMode && ![oldMode, newMode].includes(NO_ENTRY);
 }
 
 function findUnresolved({ files, beside }: Resolution, own: ReadonlyMap<string, FilePatch>): readonly Violation[] {

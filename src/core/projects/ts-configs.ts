@@ -17,14 +17,17 @@ export type TsFolder =
  */
 export function readTsFolder(folder: string, facts: RepositoryFacts): TsFolder {
   const configs: string[] = [];
-  let hasReferences = false;
+  const referenced: string[] = [];
   walkReferences(toPathIn(folder, NAME), facts, (path, references) => {
-    hasReferences ||= references.length > 0;
+    referenced.push(...references);
     if (namesFiles(path, facts)) configs.push(path);
     return references.filter((reference) => !isOwnProject(reference, folder, facts));
   });
   if (configs.length > 0) return { kind: 'project', configs };
-  return { kind: 'none', why: hasReferences ? 'what it references are projects of their own' : 'it names no file' };
+  return {
+    kind: 'none',
+    why: referenced.length > 0 ? 'what it references are projects of their own' : 'it names no file',
+  };
 }
 
 /** The folders whose `tsconfig.json` another one references, directly or not. */

@@ -1,5 +1,5 @@
 import { hasSeenAll } from '../engines/has-seen-all.ts';
-import { isAtLeast } from '../findings/severity.ts';
+import { isAtLeast, isHarmless } from '../findings/severity.ts';
 import { DEFAULT_ENGINE_SETTINGS } from '../model/default-policy.ts';
 import type { EngineComparison, EnginesReport } from '../model/engine-report.ts';
 import type { QualityStory } from './quality-story.ts';
@@ -23,7 +23,8 @@ export function concludeQuality(input: ConclusionInput): 'success' | 'failure' |
   const { report, settings, failLevel } = input;
   const isRequired = (engine: string): boolean => settings[engine]?.required ?? DEFAULT_ENGINE_SETTINGS.required;
   if (findUnfit(input).some(isRequired)) return 'failure';
-  if ([...input.added, ...input.overBudget].some(({ severity }) => isAtLeast(severity, failLevel))) return 'failure';
+  const failing = [...input.added.filter((finding) => !isHarmless(finding)), ...input.overBudget];
+  if (failing.some(({ severity }) => isAtLeast(severity, failLevel))) return 'failure';
   if (isUnanswered(report) || !input.isPatchWhole) return 'action_required';
   return findUncertain(input).some(isRequired) ? 'action_required' : 'success';
 }

@@ -1,5 +1,6 @@
 import { findIdle } from '../engines/find-idle.ts';
 import { isWhole, toExitCode } from '../engines/summarize-runs.ts';
+import { isHarmless } from '../findings/severity.ts';
 import type { EngineConfigError } from '../model/engine.ts';
 import { isOpen } from '../quality/conclude-quality.ts';
 import { type CheckStory, toAllFindings, toNewFingerprints } from './check-story.ts';
@@ -12,12 +13,22 @@ import { type CheckStory, toAllFindings, toNewFingerprints } from './check-story
 export function concludeCheck(story: CheckStory): 0 | 1 | 2 | 3 {
   const { report, comparison } = story;
   // Engines that cannot be compared count only if they have findings that may be new.
+  const isNew = toNewFingerprints(story);
+  const failing = toAllFindings(story).filter((finding) => !isHarmless(finding));
   const hasDiagnostics =
     comparison === null
-      ? toAllFindings(story).length > 0
-      : toNewFingerprints(story).size > 0 || comparison.engines.some(isOpen);
-  const isAllSeen = isWhole(report) && findIdle(report) === null && comparison?.isPatchWhole !== false;
-  return toExitCode({ hasDiagnostics, isWhole: isAllSeen }) || toConfigExit(report.configErrors);
+      ? failing.length > 0
+      : failing.some(({ fingerprint }) => isNew.has(fingerprint)) || comparison.engines.some(isOpen);
+  return toExitCode({ hasDiagnostics, isWhole: isEverythingRun(story) }) || toConfigExit(report.configErrors);
+}
+
+/** Whether every engine looked at all that it was asked to, and no setting is wrong. */
+export function isAllSeen(story: CheckStory): boolean {
+  return isEverythingRun(story) && toConfigExit(story.report.configErrors) === 0;
+}
+
+function isEverythingRun({ report, comparison }: CheckStory): boolean {
+  return isWhole(report) && findIdle(report) === null && comparison?.isPatchWhole !== false;
 }
 
 /** Every error in a setting is bad input, here as in `ratchet config validate` and on a pull request. */

@@ -3,6 +3,8 @@ import { cutText } from '../text/cut-text.ts';
 import { toOneLine } from '../text/escape.ts';
 import { toCountText } from '../text/words.ts';
 import { type CheckStory, createStandings, toAllFindings } from './check-story.ts';
+import { concludeCheck } from './conclude-check.ts';
+import { toFindingText } from './finding-text.ts';
 import { listGaps } from './list-gaps.ts';
 import { MAX_OF_A_KIND, toWorkflowCommand, type WorkflowAnnotation } from './workflow-commands.ts';
 
@@ -51,8 +53,10 @@ export function renderProblemAnnotations(problems: readonly string[]): string {
 }
 
 function toFailures(story: CheckStory): readonly WorkflowAnnotation[] {
+  // Where only requested files are not covered, the check is clean.
+  const kind = concludeCheck(story) === 0 ? 'warning' : 'error';
   return listGaps(story).map(({ engine, why }) => ({
-    kind: 'error',
+    kind,
     title: cutText(toOneLine(engine ?? 'ratchet'), MAX_TITLE),
     message: cutText(why, MAX_MESSAGE),
     ...NOWHERE,
@@ -72,7 +76,8 @@ function toRank({ severity }: Finding): number {
 }
 
 function toAnnotation(finding: Finding, folder: string): WorkflowAnnotation {
-  const { severity, tool, rule, message, path, line, endLine, column } = finding;
+  const { severity, tool, rule, path, line, endLine, column } = finding;
+  const message = toFindingText(finding);
   return {
     kind: KINDS[severity],
     title: cutText(toOneLine(rule === null ? tool : `${tool} ${rule}`), MAX_TITLE),

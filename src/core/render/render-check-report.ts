@@ -9,6 +9,7 @@ import { toOneLine } from '../text/escape.ts';
 import { toCountText, toLines, toSecondsText } from '../text/words.ts';
 import { type CheckStory, createStandings, type Standing, toAllFindings, toNewFingerprints } from './check-story.ts';
 import { concludeCheck } from './conclude-check.ts';
+import { toFindingText } from './finding-text.ts';
 import { toInstallWords } from './install-words.ts';
 import { toUncoveredWords } from './list-gaps.ts';
 import { toParagraphs } from './markdown.ts';
@@ -117,10 +118,10 @@ function renderFinding(
   finding: Finding,
   { standing, paint }: { readonly standing: ReturnType<typeof createStandings>; readonly paint: Paint },
 ): string {
-  const { line, column, severity, rule, tool, message } = finding;
+  const { line, column, severity, rule, tool } = finding;
   const place = `${line ?? '-'}${column === null ? '' : `:${String(column)}`}`.padEnd(8);
   const mark = MARKS[standing(finding) ?? 'existing'];
-  const text = cutText(toOneLine(message), MAX_MESSAGE);
+  const text = cutText(toOneLine(toFindingText(finding)), MAX_MESSAGE);
   const name = toOneLine(rule === null ? tool : `${tool} ${rule}`);
   return `  ${place} ${paint(TONES[severity], severity.padEnd(7))} ${mark === '' ? '' : `${paint('bad', mark)} `}${text}  ${paint('dim', name)}`;
 }
@@ -184,7 +185,11 @@ function renderNotComparable({ comparison }: CheckStory, paint: Paint): string {
     return why === null ? [] : [`  ${paint('warn', toOneLine(toProjectName(engine)))}: ${why}`];
   });
   if (!comparison.isPatchWhole) lines.push(`  ${paint('warn', UNREAD)}`);
-  return toBlock(paint('strong', 'Not comparable with the base'), lines);
+  const notes = comparison.notes.map((note) => `  ${paint('dim', cutText(toOneLine(note), MAX_ARGV))}`);
+  return toParagraphs([
+    toBlock(paint('strong', 'Not comparable with the base'), lines),
+    toBlock(paint('strong', 'Not compared as it is in the base'), notes),
+  ]);
 }
 
 /** Why findings cannot be compared; null if all could be. */
@@ -207,13 +212,14 @@ function renderEngine(
   run: EngineRun,
   { paint, isAlias }: { readonly paint: Paint; readonly isAlias: boolean },
 ): string {
-  const { version, mode, exit, cached, complete, incompleteWhy, findings } = run;
+  const { version, mode, exit, cached, complete, incompleteWhy, findings, notes } = run;
   const name = `${toOneLine(toProjectName(run))}${version === null ? '' : ` ${toOneLine(version)}`}`.padEnd(22);
   const ran = `${mode}${isAlias ? ' = current' : ''}`.padEnd(17);
   const time = cached ? 'cached' : toSecondsText(exit.durationMs);
   const count = toCountText(findings.length, 'finding');
+  const left = (notes ?? []).map((note) => `\n  ${paint('dim', toOneLine(note))}`).join('');
   const gap = complete ? '' : `  ${paint('warn', `incomplete: ${toOneLine(incompleteWhy ?? 'it failed')}`)}`;
-  return `${paint('dim', `${name} ${ran} ${time.padStart(8)}`)}  ${count}${gap}`;
+  return `${paint('dim', `${name} ${ran} ${time.padStart(8)}`)}  ${count}${gap}${left}`;
 }
 
 function renderTotals(story: CheckStory, paint: Paint): string {

@@ -6,6 +6,7 @@ import { toInlineCode, toPlainText } from '../text/escape.ts';
 import { toCountText, toLines } from '../text/words.ts';
 import { type CheckStory, createStandings, toAllFindings } from './check-story.ts';
 import { concludeCheck } from './conclude-check.ts';
+import { toFindingText } from './finding-text.ts';
 import { type Gap, listGaps } from './list-gaps.ts';
 import { toParagraphs, toSection } from './markdown.ts';
 
@@ -40,10 +41,11 @@ function toConclusion(story: CheckStory, { shown, known }: { readonly shown: num
   return `${mark} ${toCountText(shown, 'finding')} new or not comparable, ${String(known)} on the base too`;
 }
 
-function toFindingLine({ severity, path, line, message, tool, rule }: Finding): string {
+function toFindingLine(finding: Finding): string {
+  const { severity, path, line, tool, rule } = finding;
   const place = path === null ? '' : ` ${toInlineCode(line === null ? path : `${path}:${String(line)}`)}`;
   const name = toInlineCode(rule === null ? tool : `${tool} ${rule}`);
-  return `- **${severity}**${place} ${toPlainText(message, MAX_MESSAGE)} (${name})`;
+  return `- **${severity}**${place} ${toPlainText(toFindingText(finding), MAX_MESSAGE)} (${name})`;
 }
 
 function toGapLine({ engine, why }: Gap): string {

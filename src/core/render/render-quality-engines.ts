@@ -127,6 +127,7 @@ export function renderSettings(story: QualityStory): string {
   return toParagraphs([
     toSection('### Configuration errors', errors.slice(0, MAX_ENGINES)),
     toSection('### Not the whole answer', partial.slice(0, MAX_ENGINES)),
+    toSection('### Left out', report.runs.flatMap(toLeftOut).slice(0, MAX_ENGINES)),
     toSection('### Skipped', skipped.slice(0, MAX_ENGINES)),
   ]);
 }
@@ -144,6 +145,13 @@ function toPartial(run: EngineRun): readonly string[] {
   return [
     `- ${toInlineCode(toProjectName(run))} (${mode.toUpperCase()}) is incomplete, and shows nothing to be fixed: ${why}`,
   ];
+}
+
+function toLeftOut(run: EngineRun): readonly string[] {
+  const name = toInlineCode(toProjectName(run));
+  return run.mode === 'target'
+    ? (run.notes ?? []).map((note) => `- ${name}: ${toPlainText(note, MAX_MESSAGE_LENGTH)}`)
+    : [];
 }
 
 function toIncomparable(comparison: EngineComparison): readonly string[] {

@@ -3,6 +3,7 @@ import { type Finding, SEVERITIES } from '../model/finding.ts';
 import type { AcceptedByPerson, QualityStory } from '../quality/quality-story.ts';
 import { toInlineCode, toPlainText } from '../text/escape.ts';
 import { toLines } from '../text/words.ts';
+import { toFindingText } from './finding-text.ts';
 import { toSection } from './markdown.ts';
 
 const MAX_FINDINGS = 100;
@@ -32,12 +33,12 @@ function toRank({ severity }: Finding): number {
 }
 
 function renderFinding({ changedLines }: QualityStory, finding: Finding): string {
-  const { severity, tool, rule, message, path, line } = finding;
+  const { severity, tool, rule, path, line } = finding;
   const isChanged = path !== null && line !== null && changedLines.get(path)?.has(line) === true;
   const place = path === null ? '' : ` ${toInlineCode(line === null ? path : `${path}:${String(line)}`)}`;
   const name = rule === null ? tool : `${tool} ${rule}`;
   const mark = isChanged ? '▸ ' : '';
-  return `- ${mark}**${severity}**${place} ${toPlainText(message, MAX_MESSAGE_LENGTH)} (${toInlineCode(name.slice(0, MAX_RULE_LENGTH))})`;
+  return `- ${mark}**${severity}**${place} ${toPlainText(toFindingText(finding), MAX_MESSAGE_LENGTH)} (${toInlineCode(name.slice(0, MAX_RULE_LENGTH))})`;
 }
 
 /** Files with more findings than their budget allows. */

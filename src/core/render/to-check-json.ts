@@ -89,9 +89,16 @@ function toRun({
   complete,
   incompleteWhy,
   findings,
+  notes,
 }: EngineRun): unknown {
   const { exitCode, durationMs } = exit;
-  const counts = { complete, incompleteWhy, durationMs, findings: findings.length };
+  const counts = {
+    complete,
+    incompleteWhy,
+    ...(notes === undefined ? {} : { notes }),
+    durationMs,
+    findings: findings.length,
+  };
   return { engine, project, mode, version, argv, cwd, exitCode, returnCode, category, ...counts };
 }
 
@@ -101,14 +108,17 @@ function toError({ engine, project, mode, kind, exitCode, argv, cwd, stderr, mes
 
 function toFinding(finding: Finding): unknown {
   const { tool, kind, rule, severity, fingerprint, message, path, line, column, project } = finding;
-  return { tool, project, kind, rule, severity, fingerprint, message, path, line, column };
+  const { testId, otherPlaces } = finding;
+  const more = { ...(testId === null ? {} : { testId }), ...(otherPlaces === undefined ? {} : { otherPlaces }) };
+  return { tool, project, kind, rule, severity, fingerprint, message, path, line, column, ...more };
 }
 
 function toComparedJson(comparison: NonNullable<CheckStory['comparison']>): unknown {
-  const { base, engines, isPatchWhole, changedConfigs } = comparison;
+  const { base, engines, isPatchWhole, changedConfigs, notes } = comparison;
   return {
     base,
     isChangeWhole: isPatchWhole,
+    notes,
     changedConfigs: changedConfigs.map(({ engine, paths }) => ({ engine, paths })),
     engines: engines.map(toComparison),
   };

@@ -1,10 +1,12 @@
-import { isWhole } from '../engines/summarize-runs.ts';
+import { isHarmless } from '../findings/severity.ts';
 import type { EngineError, EngineRun } from '../model/engine.ts';
 import type { EnginesReport } from '../model/engine-report.ts';
 import type { Finding, Severity } from '../model/finding.ts';
 import { toProjectName } from '../model/project.ts';
 import { type CheckStory, createStandings, type Standing, toAllFindings } from './check-story.ts';
-import { concludeCheck, toConfigExit } from './conclude-check.ts';
+import { concludeCheck, isAllSeen } from './conclude-check.ts';
+import { toFindingText } from './finding-text.ts';
+import { listGaps } from './list-gaps.ts';
 
 const SCHEMA = 'https://json.schemastore.org/sarif-2.1.0.json';
 const RATCHET = 'ratchet';
@@ -87,11 +89,16 @@ function toRuleId({ rule, kind }: Finding): string {
 }
 
 function toResult(finding: Finding, standing: Standing | null): Json {
-  const { severity, message, fingerprint, kind, testId } = finding;
+  const { severity, fingerprint, kind, testId, otherPlaces = [] } = finding;
+  // The further places are locations of their own.
+  const text = toFindingText({ ...finding, otherPlaces: [] });
   return {
-    level: LEVELS[severity],
-    message: { text: message === '' ? 'The tool gives no message.' : message },
+    level: isHarmless(finding) ? 'none' : LEVELS[severity],
+    message: { text: text === '' ? 'The tool gives no message.' : text },
     locations: [toLocation(finding)],
+    ...(otherPlaces.length === 0
+      ? {}
+      : { relatedLocations: otherPlaces.map((place) => toLocation({ ...place, column: null, endLine: null })) }),
     partialFingerprints: { 'ratchetFingerprint/v1': fingerprint },
     ...(standing === null || standing === 'unknown' ? {} : { baselineState: BASELINE_STATES[standing] }),
     properties: { severity, kind, ...(testId === null ? {} : { testId }) },
@@ -178,34 +185,21 @@ function toNotification(text: string, level: 'error' | 'warning' | 'note'): Json
 /** How the check as a whole went. Everything that was not looked at is named here too. */
 function toOwnInvocation(story: CheckStory): Json {
   const { report, comparison } = story;
-  const settings = report.configErrors.map(({ engine, code, message }) => ({
-    ...toNotification(`${engine}: ${message}`, 'error'),
-    descriptor: { id: code },
-  }));
-  const skipped = report.skipped.map(({ why, ...one }) => ({
-    ...toNotification(
-      `${toProjectName(one)} did not run: ${why.replaceAll('_', ' ')}`,
-      why === 'dependencies_missing' ? 'error' : 'note',
-    ),
-    descriptor: { id: why.toUpperCase() },
-  }));
-  const failed = report.engineErrors.map((error) => ({
-    ...toErrorNotification(error),
-    message: { text: `${toProjectName(error)} failed: ${error.message}` },
-  }));
-  const unread =
-    comparison?.isPatchWhole === false ? [toNotification('the change since the base was not read whole', 'error')] : [];
+  const gaps = listGaps(story).map(({ engine, why }) =>
+    toNotification(engine === null ? why : `${engine}: ${why}`, 'error'),
+  );
+  const skipped = report.skipped
+    .filter(({ why }) => why !== 'dependencies_missing')
+    .map(({ why, ...one }) => toNotification(`${toProjectName(one)} did not run: ${why.replaceAll('_', ' ')}`, 'note'));
   const open = (comparison?.engines ?? []).flatMap((engine) =>
     engine.kind === 'compared'
       ? []
       : [toNotification(`${toProjectName(engine)} is not comparable: ${engine.why}`, 'warning')],
   );
-  const exitCode = concludeCheck(story);
   return {
-    exitCode,
-    executionSuccessful: isWhole(report) && toConfigExit(report.configErrors) === 0 && unread.length === 0,
-    toolConfigurationNotifications: settings,
-    toolExecutionNotifications: [...failed, ...skipped, ...unread, ...open],
+    exitCode: concludeCheck(story),
+    executionSuccessful: isAllSeen(story),
+    toolExecutionNotifications: [...gaps, ...skipped, ...open],
   };
 }
 

@@ -3,6 +3,7 @@ import { type Finding, SEVERITIES, type Severity } from '../model/finding.ts';
 import type { QualityStory } from '../quality/quality-story.ts';
 import { cutHead } from '../text/cut-bytes.ts';
 import { stripInvisible } from '../text/escape.ts';
+import { toFindingText } from './finding-text.ts';
 import { MAX_TITLE_LENGTH } from './limits.ts';
 
 /** GitHub accepts more, in batches of 50, but no one reads that many. */
@@ -32,12 +33,12 @@ export function toQualityAnnotations(
 }
 
 function toAnnotation(finding: Finding, headFiles: ReadonlySet<string>): readonly CheckAnnotation[] {
-  const { path, severity, tool, rule, message, column } = finding;
+  const { path, severity, tool, rule, column } = finding;
   if (path === null || !headFiles.has(path)) return [];
   const startLine = Math.max(1, finding.line ?? 1);
   const endLine = Math.max(startLine, finding.endLine ?? startLine);
   const isOneLine = startLine === endLine && finding.line !== null && column !== null && column >= 1;
-  const text = cutHead(stripInvisible(message), MAX_MESSAGE_BYTES).trim();
+  const text = cutHead(stripInvisible(toFindingText(finding)), MAX_MESSAGE_BYTES).trim();
   return [
     {
       path,

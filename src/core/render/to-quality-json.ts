@@ -47,7 +47,8 @@ function toCheckStory(story: QualityStory): CheckStory {
   const suppressions = [...added, ...accepted.map(({ finding }) => finding)].filter(({ kind }) => {
     return kind === 'suppression';
   });
-  return { report, comparison: { base: baseSha, engines: comparisons, suppressions, isPatchWhole, changedConfigs } };
+  const compared = { base: baseSha, engines: comparisons, suppressions, isPatchWhole, changedConfigs, notes: [] };
+  return { report, comparison: compared };
 }
 
 /** Redacts before cutting, because a cut secret is not recognised. */

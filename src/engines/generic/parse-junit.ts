@@ -26,6 +26,13 @@ export interface JunitCase {
   readonly message: string | null;
   /** Its last 64 KiB, because the end of a trace shows the origin. */
   readonly text: string | null;
+  /** It failed at first, and passed when it was run again. */
+  readonly isFlaky: boolean;
+  /**
+   * Whether a second case of the same id is a second run: `surely` for Go, whose ids are unique and which gotestsum runs again;
+   * `maybe` for a class of the JVM, which gradle runs again; else it is another test, such as another set of parameters.
+   */
+  readonly isRerun: 'surely' | 'maybe' | 'no';
 }
 
 /** A suite that counts tests and lists none, or counts failures and lists no failed test. */
@@ -51,11 +58,18 @@ const MAX_CASES = 100_000;
 const MAX_TEXT_LENGTH = 65_536;
 const MAX_MESSAGE_LENGTH = 4096;
 const MAX_NAME_LENGTH = 1024;
+/**
+ * A test that failed and then passed when it was run again has `flakyFailure` or `flakyError` alone (surefire, gradle), which count
+ * as nothing. One that failed again has `rerunFailure` or `rerunError`, usually beside its first failure.
+ */
 const OUTCOME_OF_CHILD: Readonly<Record<string, JunitOutcome>> = {
   failure: 'failed',
   error: 'error',
   skipped: 'skipped',
+  rerunFailure: 'failed',
+  rerunError: 'error',
 };
+const FLAKY: readonly string[] = ['flakyFailure', 'flakyError'];
 /** Values of the attributes `status` and `result`, for writers that use elements only for failures. */
 const OUTCOME_OF_WORD: Readonly<Record<string, JunitOutcome>> = {
   disabled: 'skipped',
@@ -83,6 +97,7 @@ const OUTCOME_OF_WORD: Readonly<Record<string, JunitOutcome>> = {
 interface Place {
   readonly suite: string;
   readonly file: string | null;
+  readonly isGo: boolean;
 }
 
 /**
@@ -109,7 +124,7 @@ function isWorse(left: JunitOutcome, right: JunitOutcome): boolean {
   return TEST_OUTCOMES.indexOf(left) > TEST_OUTCOMES.indexOf(right);
 }
 
-const NOWHERE: Place = { suite: '', file: null };
+const NOWHERE: Place = { suite: '', file: null, isGo: false };
 
 interface Suite {
   readonly cases: readonly JunitCase[];
@@ -146,7 +161,9 @@ function toHollowSuite(element: XmlElement, { suite, file }: Place, inside: read
   const failed = toCount(element, 'failures') + toCount(element, 'errors');
   const tests = toCount(element, 'tests');
   const isEmpty = inside.every(({ cases, hollow }) => cases.length === 0 && hollow === null);
-  const isExplained = inside.some(({ cases, hollow }) => hollow !== null || cases.some(isFailed));
+  const isExplained = inside.some(
+    ({ cases, hollow }) => hollow !== null || cases.some((one) => isFailed(one) || one.isFlaky),
+  );
   const isHollow = isEmpty ? tests + failed > 0 : failed > 0 && !isExplained;
   return isHollow ? { name: suite, file, tests, failed } : null;
 }
@@ -156,22 +173,47 @@ function isFailed({ outcome }: JunitCase): boolean {
 }
 
 function toPlace(element: XmlElement, above: Place): Place {
-  return { suite: toName(element, 'name') ?? above.suite, file: toFile(element) ?? above.file };
+  const { suite, file, isGo } = above;
+  return {
+    suite: toName(element, 'name') ?? suite,
+    file: toFile(element) ?? file,
+    isGo: isGo || hasGoVersion(element),
+  };
+}
+
+/** gotestsum writes it. */
+function hasGoVersion({ children }: XmlElement): boolean {
+  const properties = children.filter(({ name }) => name === 'properties').flatMap((element) => element.children);
+  return properties.some(({ attributes }) => attributes.get('name') === 'go.version');
 }
 
 function toCase(element: XmlElement, place: Place): JunitCase {
   const { attributes } = element;
   const worst = findWorst(element);
-  return {
-    isSuite: element.name === 'testsuite',
+  const named = {
     suite: place.suite,
     classname: toName(element, 'classname') ?? '',
     name: toName(element, 'name') ?? '',
     file: toFile(element) ?? place.file,
     line: toLine(attributes.get('line')),
+  };
+  return {
+    isSuite: element.name === 'testsuite',
+    ...named,
     outcome: worst?.outcome ?? toOutcomeOfAttributes(attributes),
+    isFlaky: worst === null && element.children.some(({ name }) => FLAKY.includes(name)),
+    isRerun: toIsRerun(named, place),
     ...toReason(worst?.element ?? null),
   };
+}
+
+function toIsRerun(
+  { classname, suite, file, line }: Pick<JunitCase, 'classname' | 'suite' | 'file' | 'line'>,
+  { isGo }: Place,
+): JunitCase['isRerun'] {
+  if (isGo) return 'surely';
+  const isOfClass = classname !== '' && classname === suite && file === null && line === null;
+  return isOfClass ? 'maybe' : 'no';
 }
 
 function toReason(result: XmlElement | null): Pick<JunitCase, 'type' | 'message' | 'text'> {
@@ -228,25 +270,40 @@ function lookUp<Value>(table: Readonly<Record<string, Value>>, key: string): Val
 }
 
 /**
- * Any tool's JUnit report. Each failed test is a finding with the id `classname::name` (the suite's name if there is no class). A
- * suite that counts tests or failures and lists none makes the run partial; if it counts failures, it is also a finding.
+ * Any tool's JUnit report. Each failed case is a finding with the id `classname::name` (the suite's name if there is no class).
+ * Cases may share an id: a test that fails in two files, on two lines or with two sets of parameters has two findings. A suite that
+ * counts tests or failures and lists none makes the run partial; if it counts failures, it is also a finding.
  */
 export const parseJunit = createTextParser((text, input) => {
   const reading = readJunitCases(text);
   if (reading.kind === 'invalid') return reading;
   const toPath = (file: string | null): string | null => (file === null ? null : toRepositoryPath(file, input));
-  const byId = keepWorst(reading.cases, toId);
-  const failed = [...byId].filter(([, found]) => isFailed(found));
+  const cases = dropRetried(reading.cases, input.exitCode === 0);
+  const byPlace = keepWorst(cases, (found) => JSON.stringify([toId(found), found.file]));
   const hollow = reading.hollowSuites.filter((suite) => suite.failed > 0);
   return toPayload({
     findings: [
-      ...failed.map(([id, found]) => toCaseFinding(id, found, toPath(found.file))),
+      ...cases.filter(isFailed).map((found) => toCaseFinding(found, toPath(found.file))),
       ...hollow.map((suite) => toHollowFinding(suite, toPath(suite.file))),
     ],
     partial: toPartial(reading),
-    tests: [...byId].map(([id, { outcome, file }]) => ({ id, outcome, path: toPath(file) })),
+    tests: [...byPlace.values()].map((found) => ({
+      ...{ id: toId(found), outcome: found.outcome, path: toPath(found.file) },
+    })),
   });
 });
+
+/** Drops the failures of tests that were run again and passed. Where that is not sure, the tool must have ended with success. */
+function dropRetried(cases: readonly JunitCase[], hasSucceeded: boolean): readonly JunitCase[] {
+  const lastPassed = new Map(
+    cases.flatMap((found, index) => (found.outcome === 'passed' ? [[toId(found), index] as const] : [])),
+  );
+  const isRetried = (found: JunitCase, index: number): boolean => {
+    const isAgain = found.isRerun === 'surely' || (found.isRerun === 'maybe' && hasSucceeded);
+    return isAgain && isFailed(found) && index < (lastPassed.get(toId(found)) ?? -1);
+  };
+  return cases.filter((found, index) => !isRetried(found, index));
+}
 
 /** One result for each id: the worst, or the first of equals. */
 export function keepWorst<Result extends Pick<TestResult, 'outcome'>>(
@@ -266,7 +323,7 @@ function toId({ suite, classname, name }: JunitCase): string {
   return [container, name].filter((part) => part !== '').join('::') || '(no name)';
 }
 
-function toCaseFinding(id: string, found: JunitCase, path: string | null): ParsedFinding {
+function toCaseFinding(found: JunitCase, path: string | null): ParsedFinding {
   return toFinding({
     kind: found.isSuite ? 'collection_error' : 'test_failure',
     rule: found.type,
@@ -275,7 +332,7 @@ function toCaseFinding(id: string, found: JunitCase, path: string | null): Parse
     message: toMessage(found),
     path,
     line: path === null ? null : found.line,
-    testId: id,
+    testId: toId(found),
     identity: found.type ?? '',
   });
 }
@@ -296,7 +353,8 @@ function toHollowFinding({ name, failed, tests }: HollowSuite, path: string | nu
   });
 }
 
-function toPartial({ hollowSuites, cut }: Extract<JunitReading, { readonly kind: 'ok' }>): string | null {
+function toPartial({ cases, hollowSuites, cut }: Extract<JunitReading, { readonly kind: 'ok' }>): string | null {
+  if (cases.length === 0 && hollowSuites.length === 0) return 'the report has no tests';
   if (cut) return `the report has more than ${String(MAX_CASES)} tests; the others were not read`;
   const [first] = hollowSuites;
   if (first === undefined) return null;

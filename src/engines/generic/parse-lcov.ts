@@ -11,25 +11,39 @@ const LINE_DATA = /^DA:[1-9]\d*,-?\d+(?:\.\d+)?(?:e[+-]?\d+)?(?:,.*)?$/u;
 const RECORD_START = 'SF:';
 const RECORD_END = 'end_of_record';
 
+/** What the records of one file say. */
+interface Measured {
+  readonly hitsByLine: Map<number, number>;
+  /** Largest `LF` and `LH` of its records, for writers that list no lines. */
+  found: number;
+  hit: number;
+}
+
 /** Line coverage from LCOV trace files (https://github.com/linux-test-project/lcov, geninfo(1)). */
 export const parseLcov = createTextParser((given, input) => {
   const text = given.replaceAll('\r\n', '\n');
   const problem = findProblem(text);
   if (problem !== null) return { kind: 'invalid', why: `the LCOV report: ${problem}` };
-  const hitsByPath = new Map<string, Map<number, number>>();
-  const records = lcovParser({ from: text });
-  for (const { path: named, lines } of records) {
+  const byPath = new Map<string, Measured>();
+  const outside = new Set<string>();
+  for (const { path: named, lines } of lcovParser({ from: text })) {
     const path = toRepositoryPath(named, input);
-    if (path === null) continue;
-    const hitsByLine = hitsByPath.get(path) ?? new Map<number, number>();
-    hitsByPath.set(path, hitsByLine);
+    if (path === null) {
+      outside.add(named);
+      continue;
+    }
+    const file = byPath.get(path) ?? { hitsByLine: new Map<number, number>(), found: 0, hit: 0 };
+    byPath.set(path, file);
+    file.found = Math.max(file.found, lines.instrumented);
+    file.hit = Math.max(file.hit, lines.hit);
     // A file may have several records, one for each test.
-    for (const { line, hit } of lines.details) hitsByLine.set(line, Math.max(hit, hitsByLine.get(line) ?? 0));
+    for (const { line, hit } of lines.details) file.hitsByLine.set(line, Math.max(hit, file.hitsByLine.get(line) ?? 0));
   }
-  return toCoveragePayload([...hitsByPath].map(toFile), { measured: records.length });
+  return toCoveragePayload([...byPath].map(toFile), { measured: byPath.size + outside.size });
 });
 
-function toFile([path, hitsByLine]: readonly [string, ReadonlyMap<number, number>]): FileCoverage {
+function toFile([path, { hitsByLine, found, hit }]: readonly [string, Measured]): FileCoverage {
+  if (hitsByLine.size === 0) return { path, covered: Math.min(hit, found), total: found, missingLines: [] };
   const missingLines = toMissing(hitsByLine);
   return { path, covered: hitsByLine.size - missingLines.length, total: hitsByLine.size, missingLines };
 }

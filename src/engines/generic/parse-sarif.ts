@@ -4,11 +4,13 @@ import type { Parser, Payload } from '../../core/model/engine.ts';
 import type { FindingKind, ParsedFinding } from '../../core/model/finding.ts';
 import { createJsonParser } from '../parse/create-parser.ts';
 import { MAX_FINDINGS, type ToldFinding, toFinding } from '../parse/to-finding.ts';
+import { toNotes } from '../parse/to-notes.ts';
 import { toPayload } from '../parse/to-payload.ts';
 import type { Roots } from '../parse/to-repository-path.ts';
 import { locateSarifArtifact } from './locate-sarif-artifact.ts';
 import {
   type SarifInvocation,
+  type SarifLocation,
   SarifLog,
   type SarifMessage,
   type SarifNotification,
@@ -30,15 +32,15 @@ type Reading =
   | {
       readonly kind: 'ok';
       readonly findings: readonly ParsedFinding[];
-      /** There were results, and all are in files outside of the repository. */
-      readonly isElsewhere: boolean;
+      /** Number of results whose files are all outside of the repository. */
+      readonly outside: number;
     }
   | { readonly kind: 'invalid'; readonly why: string };
 
 /**
  * Creates a parser of SARIF 2.1.0 whose findings have the given kind. Results that are suppressed, gone (`absent`), not a failure
- * (`pass`), or in a file outside of the root are not findings. If all are outside, the tool checked something else, and the run
- * is partial. A tool that reports that it failed has failed, regardless of its results. A tool that reports errors of its own, or
+ * (`pass`), or in files outside of the root are not findings; the last ones are counted in a note. If all are outside, the tool
+ * checked something else, and the run is partial. So it is if there are no runs. A tool that reports that it failed has failed, regardless of its results. A tool that reports errors of its own, or
  * leaves out its results, has not checked everything. Columns are used as they are, ignoring `columnKind`: they cannot be
  * converted without the text of the line, and no finding is matched by them.
  */
@@ -48,8 +50,9 @@ export function createSarifParser(kind: FindingKind): Parser {
 
 function readRuns(runs: readonly SarifRun[], kind: FindingKind, roots: Roots): Payload {
   const findings: ParsedFinding[] = [];
-  let partial = runs.length > MAX_RUNS ? `the log has more than ${String(MAX_RUNS)} runs` : null;
+  let partial = toRunsPartial(runs);
   let toolFailure: string | null = null;
+  let outside = 0;
   let left = MAX_FINDINGS;
   for (const [index, run] of runs.slice(0, MAX_RUNS).entries()) {
     const results = run.results ?? [];
@@ -59,10 +62,20 @@ function readRuns(runs: readonly SarifRun[], kind: FindingKind, roots: Roots): P
     findings.push(...reading.findings);
     if (results.length > left) partial ??= `the log has more than ${String(MAX_FINDINGS)} results`;
     left = Math.max(0, left - results.length);
-    partial ??= toPartial(run) ?? (reading.isElsewhere ? 'all results of a run lie outside of the repository' : null);
+    outside += reading.outside;
+    const isElsewhere = reading.outside > 0 && reading.findings.length === 0;
+    partial ??= toPartial(run) ?? (isElsewhere ? 'all results of a run lie outside of the repository' : null);
     toolFailure ??= toFailure(run);
   }
-  return toPayload({ findings, partial, toolFailure });
+  return toPayload({
+    ...{ findings, partial, toolFailure },
+    ...toNotes([[outside, 'result lies outside of the repository', 'results lie outside of the repository']]),
+  });
+}
+
+function toRunsPartial({ length }: readonly SarifRun[]): string | null {
+  if (length === 0) return 'the log has no runs';
+  return length > MAX_RUNS ? `the log has more than ${String(MAX_RUNS)} runs` : null;
 }
 
 /** By the standard, the list is missing if the tool did not start to check, and empty if it found nothing. */
@@ -106,7 +119,11 @@ function readResults(results: readonly unknown[], context: Context): Reading {
     return { kind: 'invalid', why: `results.${String(checked.error.issues[0]?.path[0])}: it has another shape` };
   const reported = checked.data.filter(isReported);
   const findings = reported.flatMap((result) => toResultFinding(result, context) ?? []);
-  return { kind: 'ok', findings, isElsewhere: reported.length > 0 && findings.length === 0 };
+  return {
+    kind: 'ok',
+    findings,
+    outside: reported.length - findings.length,
+  };
 }
 
 function isReported({ kind, baselineState, suppressions }: SarifResult): boolean {
@@ -115,12 +132,13 @@ function isReported({ kind, baselineState, suppressions }: SarifResult): boolean
   return given.length === 0 || given.some(({ status }) => status !== undefined && status !== 'accepted');
 }
 
-/** null: the file is outside of the repository. */
+/** null: its files are outside of the repository. */
 function toResultFinding(result: SarifResult, context: Context): ParsedFinding | null {
-  const { run, kind, roots } = context;
-  const physical = result.locations?.[0]?.physicalLocation;
-  const place = locateSarifArtifact(physical?.artifactLocation, run, roots);
-  if (place.kind === 'outside') return null;
+  const { kind } = context;
+  const own = toPlaces(result.locations ?? [], context);
+  const [place] = own.inside;
+  if (place === undefined && own.isOutside) return null;
+  const others = [...own.inside.slice(1), ...toPlaces(result.relatedLocations ?? [], context).inside];
   const rule = findRule(result, context);
   const native = toLevel(result, rule);
   return toFinding({
@@ -129,12 +147,32 @@ function toResultFinding(result: SarifResult, context: Context): ParsedFinding |
     severity: toSeverity(native),
     native,
     message: toMessage(result, rule),
-    ...(place.kind === 'none' ? {} : { path: place.path, ...toPosition(physical?.region) }),
+    ...place,
+    otherPlaces: others.map(({ path, line = null }) => ({ path, line })),
   });
 }
 
+type Place = Pick<ToldFinding, 'line' | 'column' | 'endLine'> & { readonly path: string };
+
+/** The places in files of the repository, and whether there are others. A location that names no file says nothing. */
+function toPlaces(
+  locations: readonly SarifLocation[],
+  { run, roots }: Context,
+): { readonly inside: readonly Place[]; readonly isOutside: boolean } {
+  const places = locations.map(({ physicalLocation: at }) => ({
+    region: at?.region,
+    file: locateSarifArtifact(at?.artifactLocation, run, roots),
+  }));
+  return {
+    inside: places.flatMap(({ file, region }) =>
+      file.kind === 'inside' ? [{ path: file.path, ...toPosition(region) }] : [],
+    ),
+    isOutside: places.some(({ file }) => file.kind === 'outside'),
+  };
+}
+
 /** A column needs a line. */
-function toPosition({ startLine = 0, startColumn, endLine }: SarifRegion = {}): Partial<ToldFinding> {
+function toPosition({ startLine = 0, startColumn, endLine }: SarifRegion = {}): Omit<Place, 'path'> {
   return startLine < 1 ? {} : { line: startLine, column: startColumn, endLine };
 }
 

@@ -31,6 +31,10 @@ const Region = z.object({
   endLine: z.int().optional(),
 });
 
+const Location = z.object({
+  physicalLocation: z.object({ artifactLocation: ArtifactLocation.optional(), region: Region.optional() }).optional(),
+});
+
 export const SarifResult = z.object({
   ruleId: z.string().optional(),
   ruleIndex: Index,
@@ -40,15 +44,8 @@ export const SarifResult = z.object({
   kind: z.string().optional(),
   level: Level,
   message: Message.optional(),
-  locations: z
-    .array(
-      z.object({
-        physicalLocation: z
-          .object({ artifactLocation: ArtifactLocation.optional(), region: Region.optional() })
-          .optional(),
-      }),
-    )
-    .optional(),
+  locations: z.array(Location).optional(),
+  relatedLocations: z.array(Location).optional(),
   suppressions: z.array(z.object({ status: z.string().optional() })).nullish(),
   baselineState: z.string().optional(),
 });
@@ -80,6 +77,7 @@ export const SarifLog = z.object({
 });
 
 export type SarifResult = z.infer<typeof SarifResult>;
+export type SarifLocation = z.infer<typeof Location>;
 export type SarifRegion = z.infer<typeof Region>;
 export type SarifNotification = z.infer<typeof Notification>;
 export type SarifRun = z.infer<typeof Run>;

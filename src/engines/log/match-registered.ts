@@ -1,23 +1,8 @@
-import { findWorkspace, toWorkspacePath } from '../../core/evidence/workspace-path.ts';
+import { findWorkspace } from '../../core/evidence/workspace-path.ts';
 import { createMatcherParser } from '../generic/parse-matcher.ts';
 import { type Reported, toReported } from './reported.ts';
 
-/** Definitions that are read for one job. */
-const MAX_DEFINITIONS = 5;
 const MAX_REPORTED = 200;
-const REGISTERED = /^(?:##\[add-matcher\]|::add-matcher::)(.+)$/u;
-
-/**
- * Paths of the problem matchers that a job registers from its own repository. Those of actions are elsewhere, and cannot be read.
- * `lines` are clean.
- */
-export function findRegistered(lines: readonly string[]): readonly string[] {
-  const paths = lines.flatMap((line) => {
-    const raw = REGISTERED.exec(line)?.[1]?.trim();
-    return raw === undefined ? [] : (toWorkspacePath(raw) ?? []);
-  });
-  return [...new Set(paths)].slice(0, MAX_DEFINITIONS);
-}
 
 /** What the definitions of problem matchers find in the lines as an error. A definition that cannot be used finds nothing. */
 export function matchRegistered(definitions: readonly string[], lines: readonly string[]): readonly Reported[] {

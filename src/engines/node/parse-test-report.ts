@@ -150,7 +150,15 @@ function toCollectionError({ name, status, message }: TestFile, path: string | n
 function toMessage(text: string, input: ParseInput): string {
   const lines = text.split('\n');
   const end = lines.findIndex((line) => /^\s*at \S/u.test(line));
-  return withoutRoot((end === -1 ? lines : lines.slice(0, end)).join('\n'), input).trim();
+  return dropSecond(withoutRoot((end === -1 ? lines : lines.slice(0, end)).join('\n'), input).trim());
+}
+
+/** An error whose stack does not begin with its message has the message twice: by itself, and in the stack. */
+function dropSecond(text: string): string {
+  const [first = '', ...others] = text.split(/\n\s*\n|\n(?=[A-Za-z_$][\w$.]*(?:Error|Exception): )/u);
+  const bare = first.replace(/^[A-Za-z_$][\w$.]*: /u, '');
+  const isSecond = (part: string): boolean => part === first || part.replace(/^[A-Za-z_$][\w$.]*: /u, '') === bare;
+  return others.length === 1 && others.every(isSecond) ? first : text;
 }
 
 interface Frame {

@@ -10,6 +10,9 @@ const PANIC = /^panic: (?<what>.+?)(?: \[recovered\])?$/mu;
 const FRAME = /^(?<functionName>[^\s(][^\n]*)\([^\n]*\)\n\t(?<file>[^\n]+?):(?<line>\d+)/gmu;
 /** Where `t.Error` was called. Before 1.21 the path is only a file name, without its folder. */
 const CALL = /^\s+(?<file>\S+\.go):(?<line>\d+): (?<what>.*)$/mu;
+/** For example `bad/bad.go:3:25: undefined: x`. */
+const COMPILER_ERROR = /^(?<file>\S.*?\.go):(?<line>\d+)(?::\d+)?: /u;
+const MAX_BUILD_LINES = 10;
 const FRAMING = /^\s*(?:===|---) [A-Z]+\b.*$/u;
 
 /** Test results for comparing runs. An unfinished test counts as failed. */
@@ -28,17 +31,20 @@ export function toGoFindings(run: GoRun, input: ParseInput): readonly ParsedFind
   const parents = new Set([...ids].flatMap((id) => toParents(id)));
   const leaves = failing.filter((test) => !parents.has(toId(test)));
   return [
-    ...[...run.unbuilt].map(([name, said]) => toPackageFinding(name, said || 'the package does not build')),
+    ...[...run.unbuilt].map(([name, said]) => toUnbuiltFinding(name, said, input)),
     ...leaves.map((test) => toTestFinding(test, input)),
     ...findUnexplained(run).map((name) => toPackageFinding(name, 'the package failed outside of its tests')),
   ];
 }
 
 /** Why not all tests ran; null if they did. */
-export function toGoPartial(run: GoRun): string | null {
+export function toGoPartial(run: GoRun, { stderr }: Pick<ParseInput, 'stderr'>): string | null {
   const { tests, unbuilt } = run;
   const [name] = unbuilt.keys();
-  if (name !== undefined) return `the package ${name} did not build, so its tests did not run`;
+  if (name !== undefined) {
+    const [said] = toSaid(findBuildOutput(name, stderr));
+    return `the package ${name} did not build, so its tests did not run${said === undefined ? '' : `: ${said}`}`;
+  }
   const [unexplained] = findUnexplained(run);
   if (unexplained !== undefined) return `the package ${unexplained} failed outside of its tests`;
   const ended = tests.find((test) => test.outcome === 'unfinished' || PANIC.test(test.output));
@@ -113,6 +119,28 @@ function toMessage({ output, outcome }: GoTestState): string {
   return said.map((line) => line.trim()).join('\n') || 'the test failed';
 }
 
-function toPackageFinding(name: string, message: string): ParsedFinding {
-  return toFinding({ kind: 'collection_error', severity: 'blocker', message, testId: name, identity: '' });
+function toPackageFinding(name: string, message: string, place: { path?: string; line?: number } = {}): ParsedFinding {
+  return toFinding({ kind: 'collection_error', severity: 'blocker', message, testId: name, identity: '', ...place });
+}
+
+/** Says what the compiler said, at the place of its first error. */
+function toUnbuiltFinding(name: string, said: string, input: ParseInput): ParsedFinding {
+  const lines = toSaid(said);
+  const message = [`the package ${name} does not build`, ...lines.slice(0, MAX_BUILD_LINES)].join('\n');
+  const at = lines.map((line) => COMPILER_ERROR.exec(line)?.groups).find((groups) => groups !== undefined);
+  const path = at === undefined ? null : toRepositoryPath(at['file'] ?? '', input);
+  return toPackageFinding(name, message, path === null ? {} : { path, line: Number(at?.['line']) });
+}
+
+function toSaid(output: string): readonly string[] {
+  return output.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('# '));
+}
+
+/**
+ * What the compiler wrote about a package. Before 1.24 it is on stderr, so it is no finding (000.R34); stdout says that the package
+ * did not build.
+ */
+function findBuildOutput(name: string, stderr: string): string {
+  const blocks = stderr.split(/^(?=# \S)/mu);
+  return blocks.find((block) => block.startsWith(`# ${name}\n`) || block.startsWith(`# ${name} [`)) ?? '';
 }

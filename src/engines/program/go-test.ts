@@ -21,7 +21,7 @@ const parse = createTextParser((text, input) => {
   if (reading.kind === 'invalid') return reading;
   return toBoundedPayload({
     findings: toGoFindings(reading.value, input),
-    partial: toGoPartial(reading.value),
+    partial: toGoPartial(reading.value, input),
     tests: toGoTests(reading.value, input),
   });
 });

@@ -1,4 +1,5 @@
 import { DEPENDENCY_FILES, needsDependencies } from '../../core/engines/needs-dependencies.ts';
+import { sha256 } from '../../core/hash/sha256.ts';
 import { decodeText } from '../../core/text/decode-text.ts';
 import type { EngineHost } from '../../ports/engine-host.ts';
 import type { SiteRequest } from '../../ports/site.ts';
@@ -34,7 +35,8 @@ export async function createTreeHost(
     maxReportBytes: MAX_REPORT_BYTES,
     files: files.toSorted(),
     dependencies: await findDependencies(deps, ground, files, signal),
-    contentHash: () => Promise.resolve(treeSha),
+    // What `setup` made is part of the content that tools read.
+    contentHash: () => Promise.resolve(prepared === null ? treeSha : sha256(JSON.stringify([treeSha, prepared.key]))),
     has: async (path) =>
       tracked.has(path) || files.some((file) => file.startsWith(`${path}/`)) || (await prepared?.has(path)) === true,
     readText: async (path, maxBytes) => {

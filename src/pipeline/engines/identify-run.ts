@@ -21,8 +21,8 @@ const READ_AT_ONCE = 32;
 
 /**
  * Computes signature and cache key of a plan. The key covers the plan, the signature (tool version, configuration files), the
- * content of all files, and the packages next to the tool. It is equal in a fresh clone of the same content, and changes with any
- * file, plugin or setting. A tool of unknown version is not cached.
+ * content of all files that the tool may read, and the packages next to it. It changes with any file, plugin or setting. A tool of
+ * unknown version, and content that cannot be identified, are not cached.
  */
 export async function identifyRun(
   host: EngineHost,
@@ -46,6 +46,8 @@ export async function identifyRun(
   const configDigest = toConfigDigest(texts, settings.declared);
   const signature = toRunSignature({ scopeHash: plan.scopeHash, version, configDigest });
   if (!spec.isCacheable || version === null) return { signature, cacheKey: null };
-  const parts = [CACHE_FORMAT, plan.hash, signature, await host.contentHash(), host.dependencies, installed];
+  const content = await host.contentHash();
+  if (content === null) return { signature, cacheKey: null };
+  const parts = [CACHE_FORMAT, plan.hash, signature, content, host.dependencies, installed];
   return { signature, cacheKey: sha256(JSON.stringify(parts)) };
 }

@@ -4,7 +4,7 @@ import type { CheckAnnotation } from '../../core/model/check-run.ts';
 import { toError } from '../../core/model/errors.ts';
 import type { CheckResult, RepositoryRef } from '../../core/model/pull-request.ts';
 import type { ShownCheck } from '../../core/prompts/to-ci-prompt.ts';
-import { findRegistered } from '../../engines/log/match-registered.ts';
+import { createRegisteredMatchers } from '../../engines/log/registered-matchers.ts';
 import { type JobEvidence, toJobEvidence } from '../../engines/log/to-job-evidence.ts';
 import { toLogLines } from '../../engines/log/to-log-lines.ts';
 import type { Deps } from '../deps.ts';
@@ -83,11 +83,16 @@ async function readJob(
   signal: AbortSignal,
 ): Promise<JobEvidence | null> {
   const reader = createLogReader(maxBytes);
-  const want = { maxBytes: MAX_END_BYTES, take: reader.push };
+  const matchers = createRegisteredMatchers();
+  const take = (piece: Uint8Array): void => {
+    reader.push(piece);
+    matchers.push(piece);
+  };
+  const want = { maxBytes: MAX_END_BYTES, take };
   const end = await orNull(deps, deps.github.readJobLog(repository, check, want, signal));
   if (end === null) return null;
   const lines = toLogLines(end);
-  const definitions = await readDefinitions(deps, prepared, findRegistered(lines), signal);
+  const definitions = await readDefinitions(deps, prepared, matchers.paths(), signal);
   return toJobEvidence({ digest: reader.end(), lines, definitions, resolve, maxBytes });
 }
 

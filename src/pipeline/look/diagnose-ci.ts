@@ -11,6 +11,7 @@ import type { CheckResult, PullRequestFacts } from '../../core/model/pull-reques
 import { REMEMBERED_SESSIONS } from '../../core/model/session.ts';
 import type { Diagnosis, Workspace } from '../../core/model/workspace.ts';
 import { isSameFailure } from '../../core/sessions/is-same-failure.ts';
+import { createRegisteredMatchers } from '../../engines/log/registered-matchers.ts';
 import type { Deps } from '../deps.ts';
 import { orNull } from './or-null.ts';
 import { readFailures } from './read-failures.ts';
@@ -76,7 +77,7 @@ async function takeDiagnosis(deps: DiagnoseDeps, red: RedCi, signal: AbortSignal
   const read = recall(deps, workspace, await readJobs(deps, workspace, failing, signal));
   const base = await readBase(deps, red, signal);
   const { repository, freshStarts: freshStart } = workspace;
-  const logs = read.map(({ check, log }) => ({ job: check.name, log }));
+  const logs = read.map(({ check, log, registered }) => ({ job: check.name, log, registered }));
   const failures = await readFailures(deps, { repository, headSha: red.facts.headSha }, logs, signal);
   return diagnoseFailure({ ciRunId, freshStart, failures, read, unread: failing.slice(MAX_READ_CHECKS), ...base });
 }
@@ -95,6 +96,8 @@ function keep(deps: DiagnoseDeps, { workspace: { key }, failing }: RedCi, diagno
 /** A red job, and the end of its log; null if it could not be read. */
 interface ReadJob extends FailedJob {
   readonly log: string | null;
+  /** Paths of the problem matchers that it registers, anywhere in its log. */
+  readonly registered: readonly string[];
 }
 
 /** What the first jobs tell of their failures. */
@@ -110,16 +113,17 @@ async function readJobs(
   const jobs: ReadJob[] = [];
   for (const check of checks) {
     const isTold = told.includes(check);
-    const log = isTold
-      ? await orNull(deps, deps.github.readJobLog(repository, check, { maxBytes: MAX_LOG_BYTES }, signal))
-      : null;
+    const matchers = createRegisteredMatchers();
+    const want = { maxBytes: MAX_LOG_BYTES, take: matchers.push };
+    const log = isTold ? await orNull(deps, deps.github.readJobLog(repository, check, want, signal)) : null;
     const messages = (isTold ? (annotations?.get(check.id) ?? []) : []).filter(({ level }) => level === 'failure');
-    jobs.push(toJob(deps, check, { messages: messages.map(({ message }) => message), log }));
+    const job = toJob(deps, check, { messages: messages.map(({ message }) => message), log });
+    jobs.push({ ...job, log, registered: matchers.paths() });
   }
   return jobs;
 }
 
-function toJob({ redact }: Pick<Deps, 'redact'>, check: CheckResult, output: FailureOutput): ReadJob {
+function toJob({ redact }: Pick<Deps, 'redact'>, check: CheckResult, output: FailureOutput): FailedJob {
   const lines = toFailureLines(output);
   const failures =
     output.log === null ? [] : readLog(output.log, MAX_KEPT_BYTES).failures.map(({ failure }) => failure);
@@ -127,7 +131,7 @@ function toJob({ redact }: Pick<Deps, 'redact'>, check: CheckResult, output: Fai
   const orRedacted = (line: string | null): string | null => (line === null ? null : redact(line));
   const { line, personLine } = classified;
   return {
-    ...{ check, failures, lines, log: output.log },
+    ...{ check, failures, lines },
     classified: { ...classified, line: orRedacted(line), personLine: orRedacted(personLine) },
   };
 }

@@ -5,7 +5,6 @@ import { toCandidatePaths, toReportedFailures } from '../../core/evidence/to-rep
 import type { Sha } from '../../core/model/ids.ts';
 import type { RepositoryRef } from '../../core/model/pull-request.ts';
 import type { ReportedFailure } from '../../core/model/reported-failure.ts';
-import { findRegistered } from '../../engines/log/match-registered.ts';
 import { readSigns } from '../../engines/log/read-signs.ts';
 import { toLogLines } from '../../engines/log/to-log-lines.ts';
 import type { Deps } from '../deps.ts';
@@ -20,6 +19,8 @@ type ReadDeps = Pick<Deps, 'github' | 'log' | 'redact'>;
 export interface JobLog {
   readonly job: string;
   readonly log: string | null;
+  /** Paths of the problem matchers that it registers. */
+  readonly registered: readonly string[];
 }
 
 /**
@@ -32,15 +33,15 @@ export async function readFailures(
   logs: readonly JobLog[],
   signal: AbortSignal,
 ): Promise<readonly ReportedFailure[]> {
-  const jobs = logs.map(({ job, log }) => ({
-    job,
+  const jobs = logs.map(({ job, log, registered }) => ({
+    ...{ job, registered },
     lines: toLogLines(log ?? ''),
     groups: readLog(log ?? '', EXCERPT_BYTES).failures,
   }));
-  const registered = [...new Set(jobs.flatMap(({ lines }) => findRegistered(lines)))];
-  const definitions = await readTexts(deps, at, registered, signal);
-  const signed = jobs.map(({ job, lines, groups }): JobSigns => {
-    const own = findRegistered(lines).flatMap((path) => definitions.get(path) ?? []);
+  const matchers = [...new Set(jobs.flatMap(({ registered }) => registered))];
+  const definitions = await readTexts(deps, at, matchers, signal);
+  const signed = jobs.map(({ job, lines, groups, registered }): JobSigns => {
+    const own = registered.flatMap((path) => definitions.get(path) ?? []);
     return { job, signs: readSigns({ groups, lines, definitions: own }) };
   });
   const existing = await readTexts(deps, at, toCandidatePaths(signed), signal);

@@ -37,6 +37,7 @@ function createHost(files: readonly string[] = [], folder = root): EngineHost {
     nodePath: process.execPath,
     env: { PATH: '/usr/bin:/bin' },
     log: createTestLog(),
+    surroundings: () => Promise.resolve(''),
   });
 }
 

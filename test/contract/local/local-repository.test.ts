@@ -79,9 +79,10 @@ describe('a checkout of git', () => {
     await git('checkout', '-q', 'topic');
     const repository = await openLocalRepository(root, VARIABLES, signal);
 
-    expect(await repository.findBase('main', signal)).toBe(common);
-    expect(await repository.findBase('nowhere', signal)).toBeNull();
-    expect(await repository.findBase('--output=x', signal)).toBeNull();
+    expect(await repository.findBase('main', signal)).toEqual({ kind: 'found', commit: common });
+    const none = { kind: 'no_commit', isShallow: false };
+    expect(await repository.findBase('nowhere', signal)).toEqual(none);
+    expect(await repository.findBase('--output=x', signal)).toEqual(none);
   });
 
   it('places the files of a commit without touching index and work tree', async () => {
@@ -95,7 +96,9 @@ describe('a checkout of git', () => {
     const before = await git('status', '--porcelain');
     const repository = await openLocalRepository(root, VARIABLES, signal);
 
-    expect(await repository.placeCommit(commit, folder, signal)).toEqual(['src/a.ts']);
+    expect(await repository.placeCommit(commit, folder, signal)).toEqual({
+      ...{ files: ['src/a.ts'], content: '', apart: [], notes: [] },
+    });
 
     expect(await readdir(folder, { recursive: true })).toEqual(['src', 'src/a.ts']);
     expect(await readFile(join(folder, 'src/a.ts'), 'utf8')).toBe('then');
@@ -191,7 +194,7 @@ describe('a folder without git', () => {
     const repository = await openLocalRepository(root, VARIABLES, signal);
 
     expect(await repository.listFiles(signal)).toEqual(['a.py', 'b/c.py']);
-    expect(await repository.findBase('main', signal)).toBeNull();
+    expect(await repository.findBase('main', signal)).toEqual({ kind: 'no_commit', isShallow: false });
     expect(await repository.diffFrom('main', 10, signal)).toEqual({
       ...{ patch: '', isPatchWhole: false, changed: new Set(), renames: new Map() },
     });

@@ -417,6 +417,21 @@ describe.each<SiteKind>(['bubblewrap', 'checkout', 'another process'])('a site: 
     expect(second.stdoutTail).toBe('700\n');
   });
 
+  it('finds the files of its artifacts that it wants, in place of what was left there, links included', async () => {
+    const site = await open();
+    const artifacts = fixture.sites.layout.artifacts('contract');
+    const show = `cat ${artifacts}/a.json`;
+
+    const first = await fixture.sh(site, `${show}; ln -sf /etc/hostname ${artifacts}/a.json`, {
+      artifactFiles: { 'a.json': '1' },
+    });
+    const second = await fixture.sh(site, `${show}; test -L ${artifacts}/a.json || echo file`, {
+      artifactFiles: { 'a.json': '2\n' },
+    });
+
+    expect([first.stdoutTail, second.stdoutTail]).toEqual(['1', '2\nfile\n']);
+  });
+
   it.each(['/etc/x', '../x', 'a/../../x', './x', 'a//x', '', 'a/', '.', 'x\0y'])(
     'starts no command that wants the file %j in its home',
     async (path) => {

@@ -28,6 +28,15 @@ describe('mergeEngines', () => {
     expect(merge({ auto: true, failLevel: 'low' }, { auto: false })).toMatchObject({ auto: false, failLevel: 'low' });
   });
 
+  it('takes each setting of projects from the last layer that sets it, and has none where no layer does', () => {
+    expect(merge({ projects: { add: ['a'] } }, { projects: { exclude: ['b/**'] } })?.projects).toEqual({
+      add: ['a'],
+      exclude: ['b/**'],
+    });
+    expect(merge({ projects: { add: ['a'] } }, { projects: { add: [] } })?.projects).toEqual({ add: [], exclude: [] });
+    expect(merge({ auto: true })).not.toHaveProperty('projects');
+  });
+
   it('merges by engine, and each key by key; a list or a map replaces the one below it', () => {
     const below: EnginesLayer = {
       engines: { eslint: { args: ['a', 'b'], env: { A: '1' }, required: true }, mypy: { enabled: false } },

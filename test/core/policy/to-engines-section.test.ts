@@ -31,6 +31,12 @@ describe('toEnginesSection', () => {
     expect(JSON.stringify(toEnginesSection({ auto: true, failLevel: 'low', engines: {} }))).toBe(
       '{"auto":true,"failLevel":"low"}',
     );
+    const projects = { add: ['a'], exclude: [] };
+    expect(toEnginesSection({ auto: true, failLevel: 'low', engines: {}, projects })).toEqual({
+      auto: true,
+      failLevel: 'low',
+      projects,
+    });
   });
 
   it.each<[string, Partial<EngineSettings>, unknown]>([

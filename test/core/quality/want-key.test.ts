@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { sha256 } from '../../../src/core/hash/sha256.ts';
 import { DEFAULT_POLICY } from '../../../src/core/model/default-policy.ts';
 import { QUALITY_CHECK_NAME } from '../../../src/core/model/quality-check-name.ts';
 import { toWantKey } from '../../../src/core/quality/want-key.ts';
 import { fakeSha } from '../../support/builders.ts';
+import { someSettings } from '../../support/plan-builders.ts';
 
 const head = { headSha: fakeSha('head'), baseRef: 'main' };
 const engines = { auto: true, engines: {}, failLevel: 'medium' } as const;
@@ -22,10 +24,29 @@ describe('what a run of the engines is for', () => {
   it.each([
     ['head', { ...head, headSha: fakeSha('newer') }, policy],
     ['base branch', { ...head, baseRef: 'next' }, policy],
+    [
+      'list of projects',
+      head,
+      { ...policy, engines: { ...engines, engines: { a: someSettings({ projects: ['a'] }) } } },
+    ],
     ['level', head, { ...policy, engines: { ...engines, failLevel: 'high' } }],
+    ['rule of projects', head, { ...policy, engines: { ...engines, projects: { add: [], exclude: ['x'] } } }],
     ['setup', head, { ...policy, setup: ['npm ci'] }],
     ['rules for setup', head, { ...policy, install: { ...policy.install, scripts: true } }],
   ] as const)('is another one with another %s', (_what, changed, changedPolicy) => {
     expect(toWantKey(changed, changedPolicy)).not.toBe(toWantKey(head, policy));
+  });
+
+  it('is what it was before there were projects where nobody names any', () => {
+    const { projects: _projects, ...before } = someSettings();
+    const of = (settings: object) => ({
+      ...policy,
+      engines: { ...engines, engines: { a: { ...someSettings(), ...settings } } },
+    });
+    const key = sha256(
+      JSON.stringify([head.headSha, head.baseRef, { ...engines, engines: { a: before } }, policy.setup]),
+    );
+
+    expect(toWantKey(head, of({}))).toBe(key);
   });
 });

@@ -10,6 +10,7 @@ const OLD = aFinding({ line: 1 });
 const NEW = aFinding({ line: 2 });
 const FOUND = aRun({ category: 'diagnostic', returnCode: 1, findings: [OLD, NEW] });
 
+const HARMLESS = aFinding({ native: 'none', severity: 'low' });
 const NO_FILES = { engine: 'eslint', project: '.', why: 'no_applicable_files' } as const;
 const UNCOVERED = { requestedPaths: ['README.md'], uncoveredPaths: ['README.md'] };
 const plans = [aPlan('eslint')];
@@ -59,6 +60,8 @@ describe('concludeCheck', () => {
     ['3 where there is neither an engine nor one for the paths', UNCOVERED, 3],
     ['1 where no engine checks the paths and something was found elsewhere', { plans, runs: [FOUND], ...UNCOVERED }, 1],
     ['1 where something was found', { runs: [FOUND], engineErrors: [anEngineError()] }, 1],
+    ['0 where the tool itself says that it is no problem', { runs: [aRun({ findings: [HARMLESS] })] }, 0],
+    ['1 where only one of two is none', { runs: [aRun({ findings: [HARMLESS, NEW] })] }, 1],
     ['3 where an engine failed and nothing was found', { runs: [aRun()], engineErrors: [anEngineError()] }, 3],
     ['3 where an engine did not look at everything', { runs: [aRun({ complete: false })] }, 3],
     [
@@ -95,6 +98,7 @@ describe('concludeCheck', () => {
   it.each<readonly [string, EngineComparison, number]>([
     ['0 where nothing is new', compared({}), 0],
     ['1 where something is new', compared({ added: [NEW] }), 1],
+    ['0 where something new is no problem', compared({ added: [HARMLESS] }), 0],
     ['1 where something could not be compared', compared({ uncompared: [NEW] }), 1],
     ['1 where nobody knows what is new', notComparable([OLD, NEW], [OLD]), 1],
     ['0 where all that was found is in the base, too, as far as that ran', notComparable([OLD, NEW], [OLD, NEW]), 0],

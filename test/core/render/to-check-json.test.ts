@@ -143,6 +143,7 @@ describe('the JSON of a check', () => {
       comparison: {
         base: 'abc',
         isChangeWhole: false,
+        notes: [],
         changedConfigs,
         engines: [
           {

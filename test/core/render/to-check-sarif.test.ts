@@ -44,7 +44,12 @@ function toLog(story: CheckStory): Log {
 describe('the SARIF log of a check', () => {
   it('has a run of Ratchet itself and one for each engine, with rules, places and fingerprints', () => {
     const findings = [
-      aFinding({ path: 'src/ä b:c#1.ts', endLine: 5, testId: 'a test' }),
+      aFinding({
+        path: 'src/ä b:c#1.ts',
+        endLine: 5,
+        testId: 'a test',
+        otherPlaces: [{ path: 'src/z.ts', line: null }],
+      }),
       aFinding({ rule: null, kind: 'parse_error', severity: 'medium', column: null, message: '' }),
       aFinding({ path: null, line: null, column: null, severity: 'low' }),
       aFinding({ line: null, severity: 'blocker' }),
@@ -65,6 +70,7 @@ describe('the SARIF log of a check', () => {
       {
         ruleId: 'no-var',
         level: 'error',
+        message: { text: 'a test: Unexpected var.' },
         locations: [
           {
             physicalLocation: {
@@ -73,6 +79,7 @@ describe('the SARIF log of a check', () => {
             },
           },
         ],
+        relatedLocations: [{ physicalLocation: { artifactLocation: { uri: 'src/z.ts' } } }],
         properties: { severity: 'high', kind: 'lint', testId: 'a test' },
       },
     ]);
@@ -116,6 +123,7 @@ describe('the SARIF log of a check', () => {
         ],
       },
     ],
+    ['is not there, whatever was looked for', { lookedFor: ['eslint'] }],
     ['lacks its dependencies', { skipped: [{ engine: 'eslint', project: '.', why: 'dependencies_missing' }] }],
     [
       'is misconfigured',

@@ -30,6 +30,8 @@ describe('readJunitCases', () => {
         type: 'E',
         message: '1 < 2!',
         text: 'trace & more',
+        isFlaky: false,
+        isRerun: 'no',
       },
     ]);
   });
@@ -235,13 +237,13 @@ describe('parseJunit', () => {
     expect(payload).toMatchObject({ partial: null, toolFailure: null, coverage: null });
   });
 
-  it('counts a test with several cases once, by the worst of them', () => {
+  it('has a finding for each failed case, and one result for the test, the worst', () => {
     const xml =
       '<testsuite><testcase classname="c" name="a"/><testcase classname="c" name="a"><failure message="first"/></testcase><testcase classname="c" name="a"><failure message="second"/></testcase></testsuite>';
 
     const { findings, tests } = parsed(parseJunit, xml);
 
-    expect(findings.map(({ message }) => message)).toEqual(['first']);
+    expect(findings.map(({ message }) => message)).toEqual(['first', 'second']);
     expect(tests).toEqual([{ id: 'c::a', outcome: 'failed', path: null }]);
   });
 

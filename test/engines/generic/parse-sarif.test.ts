@@ -254,6 +254,46 @@ describe('createSarifParser', () => {
     );
   });
 
+  it('keeps further places, and takes the first one in the repository for its own', () => {
+    const at = (uri: string, startLine?: number) => ({
+      physicalLocation: { artifactLocation: { uri }, ...(startLine === undefined ? {} : { region: { startLine } }) },
+    });
+
+    expect(
+      findingsOf({ locations: [at('a.c', 1), at('b.c', 2)], relatedLocations: [at('c.c'), at('/x/d.c')] }),
+    ).toMatchObject([
+      {
+        path: 'a.c',
+        line: 1,
+        otherPlaces: [
+          { path: 'b.c', line: 2 },
+          { path: 'c.c', line: null },
+        ],
+      },
+    ]);
+    expect(findingsOf({ locations: [at('/usr/include/a.h', 1), at('b.c', 2)] })).toMatchObject([
+      { path: 'b.c', line: 2 },
+    ]);
+    expect(findingsOf({ locations: [at('a.c', 1)] })[0]).not.toHaveProperty('otherPlaces');
+  });
+
+  it.each([
+    [['/usr/include/a.h', 'a.c'], '1 result lies outside of the repository and was left out'],
+    [['/usr/include/a.h', 'a.c', 'file:///b.h'], '2 results lie outside of the repository and were left out'],
+    [['a.c', 'https://example.com/a.c'], '1 result lies outside of the repository and was left out'],
+  ])('tells of results outside of the repository: %j', (uris, note) => {
+    const results = uris.map((uri) => ({
+      ...RESULT,
+      locations: [{ physicalLocation: { artifactLocation: { uri } } }],
+    }));
+
+    expect(parsed(parseSarif, aLog(aRun({ results })))).toMatchObject({ partial: null, notes: [note] });
+  });
+
+  it('has looked at nothing if it has no run', () => {
+    expect(parsed(parseSarif, aLog()).partial).toBe('the log has no runs');
+  });
+
   it('is partial where all results lie elsewhere, as it looked at something else then', () => {
     const at = (uri: string): object => ({
       ...RESULT,

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { findDocuments } from '../../../src/engines/log/find-documents.ts';
-import { findRegistered, matchRegistered } from '../../../src/engines/log/match-registered.ts';
+import { matchRegistered } from '../../../src/engines/log/match-registered.ts';
 import { readReports } from '../../../src/engines/log/read-reports.ts';
+import { createRegisteredMatchers } from '../../../src/engines/log/registered-matchers.ts';
 import { toLogLines } from '../../../src/engines/log/to-log-lines.ts';
 
 const ROOT = '/home/runner/work/app/app';
@@ -25,6 +26,15 @@ const GO_EVENTS = [
   { Action: 'fail', Package: 'example.org/app', Test: 'TestAdd', Elapsed: 0.01 },
   { Action: 'fail', Package: 'example.org/app', Elapsed: 0.02 },
 ].map((event) => JSON.stringify(event));
+
+describe('the lines of a log', () => {
+  it('are clean, and the last ones of a long log', () => {
+    expect(toLogLines('2026-03-01T08:00:00.0000000Z \u001B[31mred\u001B[0m\nend')).toEqual(['red', 'end']);
+    const lines = toLogLines(`${'x'.repeat(50)}\n`.repeat(30_000));
+    expect(lines.length).toBeLessThan(21_000);
+    expect(new Set(lines)).toEqual(new Set(['x'.repeat(50), '']));
+  });
+});
 
 describe('JSON in a log', () => {
   it('is found on one line, pretty-printed, and as neighbouring objects', () => {
@@ -83,6 +93,13 @@ const DEFINITION = JSON.stringify({
   ],
 });
 
+function registeredIn(log: string, bytes = 100): readonly string[] {
+  const matchers = createRegisteredMatchers();
+  const all = Buffer.from(log);
+  for (let from = 0; from < all.length; from += bytes) matchers.push(all.subarray(from, from + bytes));
+  return matchers.paths();
+}
+
 describe('problem matchers of a workflow', () => {
   it('are those of the repository, each once', () => {
     const log = [
@@ -92,7 +109,26 @@ describe('problem matchers of a workflow', () => {
       '##[add-matcher]../outside.json',
       'says ##[add-matcher]x.json',
     ].join('\n');
-    expect(findRegistered(toLogLines(log))).toEqual(['.github/own.json']);
+    expect(registeredIn(log)).toEqual(['.github/own.json']);
+  });
+
+  it.each([1, 7, 30, 1000])('are found anywhere in a log that comes in pieces of %d bytes', (bytes) => {
+    const log = [
+      'ä first',
+      '##[add-matcher]a.json',
+      'x'.repeat(9000),
+      '##[add-matcher]b.json',
+      'y',
+      '##[add-matcher]c.json',
+    ];
+    expect(registeredIn(log.join('\n'), bytes)).toEqual(['a.json', 'b.json', 'c.json']);
+  });
+
+  it('are at most five, and none in a line of no use', () => {
+    const many = Array.from({ length: 9 }, (_, index) => `##[add-matcher]${index}.json`);
+    expect(registeredIn(many.join('\n'))).toHaveLength(5);
+    expect(registeredIn(`##[add-matcher]${'z'.repeat(5000)}`)).toEqual([]);
+    expect(registeredIn('')).toEqual([]);
   });
 
   it('find what they call an error', () => {

@@ -29,8 +29,42 @@ describe('a report of files elsewhere', () => {
     });
   });
 
-  it('is not one that has no file at all', () => {
-    expect(parsed(parseIstanbul, '{}').partial).toBeNull();
+  it('is no better if it has no file at all', () => {
+    expect(parsed(parseIstanbul, '{}').partial).toBe('it measured no file');
+  });
+
+  it.each([
+    ['istanbul', parseIstanbul, istanbul({ '/x/a.js': [[1, 0]], [absolute('a.js')]: [[1, 1]] }), 1],
+    [
+      'LCOV',
+      parseLcov,
+      'SF:/x/a.js\nDA:1,0\nend_of_record\nSF:/x/a.js\nDA:1,0\nend_of_record\nSF:a.js\nend_of_record\n',
+      1,
+    ],
+    ['LCOV', parseLcov, 'SF:/x/a.js\nend_of_record\nSF:C:/b.js\nend_of_record\nSF:a.js\nend_of_record\n', 2],
+  ] as const)('is told if only some files are elsewhere (%s)', (_what, parse, text, count) => {
+    const { partial, notes } = parsed(parse, text);
+
+    expect(partial).toBeNull();
+    expect(notes).toEqual([
+      count === 1
+        ? '1 measured file lies outside of the repository and was left out'
+        : '2 measured files lie outside of the repository and were left out',
+    ]);
+  });
+});
+
+describe('LCOV without lines', () => {
+  it.each([
+    ['is covered as it counts', 'LF:4\nLH:1\n', { covered: 1, total: 4 }],
+    ['is covered whole', 'LF:4\nLH:4\n', { covered: 4, total: 4 }],
+    ['has nothing to cover', '', { covered: 0, total: 0 }],
+    ['counts its lines where it lists them', 'DA:1,1\nDA:2,0\nLF:4\nLH:4\n', { covered: 1, total: 2 }],
+  ])('%s', (_what, lines, expected) => {
+    const { coverage, findings } = parsed(parseLcov, `SF:a.js\n${lines}end_of_record\n`);
+
+    expect(coverage?.files).toMatchObject([{ path: 'a.js', ...expected }]);
+    expect(findings).toHaveLength(expected.covered < expected.total ? 1 : 0);
   });
 });
 

@@ -127,6 +127,16 @@ describe('tests of Jest and Vitest', () => {
     expect(parsed(vitest.parse, text, { exitCode: 0 })).toMatchObject({ findings: [], partial: null });
   });
 
+  it.each([
+    ['Error: boom\n\nboom', 'Error: boom'],
+    ['boom\n\nError: boom', 'boom'],
+    ['boom\nTypeError: boom\n    at a (/x.js:1:1)', 'boom'],
+    ['Error: one\n\ntwo', 'Error: one\n\ntwo'],
+    ['Error: one\n\none\n\ntwo', 'Error: one\n\none\n\ntwo'],
+  ])('has the message once: %j', (message, expected) => {
+    expect(parsed(jest.parse, failing(message)).findings[0]?.message).toBe(expected);
+  });
+
   it('is partial where Vitest tells of an error outside of the tests, even beside a failing one', () => {
     const stderr = 'Unhandled Errors\n\nVitest caught 2 unhandled errors during the test run.\n';
 

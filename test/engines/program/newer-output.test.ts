@@ -26,8 +26,29 @@ describe('go test since 1.24, which tells of builds on stdout', () => {
     expect(findings).toMatchObject([
       { kind: 'collection_error', severity: 'blocker', testId: 'example.com/app/bad', identity: '' },
     ]);
+    expect(findings[0]).toMatchObject({ path: 'bad/bad.go', line: 3 });
     expect(findings[0]?.message).toContain('bad/bad.go:3:25');
     expect(partial).toContain('did not build');
+  });
+
+  it.each([
+    [
+      'its own tests',
+      '# example.com/app/bad [example.com/app/bad.test]\nbad/a.go:3:1: undefined: x\n',
+      ': bad/a.go:3:1: undefined: x',
+    ],
+    [
+      'itself',
+      '# other\no.go:1:1: no\n# example.com/app/bad\nbad/b.go:7: undefined: y\n',
+      ': bad/b.go:7: undefined: y',
+    ],
+    ['what nobody knows', '# example.com/app/badly\nbad/b.go:7: undefined: y\n', ''],
+  ])('before, names the package, and says why by what stderr tells of %s', (_what, stderr, why) => {
+    const text = 'FAIL\texample.com/app/bad [build failed]\n';
+    const { findings, partial } = parsed(goTest.parse, text, { exitCode: 2, stderr });
+
+    expect(findings).toMatchObject([{ message: 'the package example.com/app/bad does not build', path: null }]);
+    expect(partial).toBe(`the package example.com/app/bad did not build, so its tests did not run${why}`);
   });
 
   it('takes the place of a failure from a whole path', () => {

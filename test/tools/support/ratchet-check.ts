@@ -78,7 +78,7 @@ async function linkPackages(root: string, packages: string | Readonly<Record<str
   const folder = join(root, 'node_modules');
   if (typeof packages === 'string') return symlink(packages, folder);
   for (const [name, target] of Object.entries(packages)) {
-    await mkdir(folder, { recursive: true });
+    await mkdir(dirname(join(folder, name)), { recursive: true });
     await symlink(target, join(folder, name));
   }
 }

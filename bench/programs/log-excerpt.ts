@@ -1,0 +1,51 @@
+import { createReadStream } from 'node:fs';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { Readable } from 'node:stream';
+import { z } from 'zod';
+import { readJobLog } from '../../src/adapters/github/read-job-log.ts';
+import { createLogReader } from '../../src/core/evidence/read-log.ts';
+import { toExcerpt } from '../../src/core/evidence/to-log-excerpt.ts';
+import { aCheck } from '../../test/support/builders.ts';
+import { type Answer, serveParent } from '../child.ts';
+
+/** Reads a log as the service does, and answers with what that took and how many of the planted causes the excerpt lacks. */
+const { file, maxBytes, causes } = z
+  .object({ file: z.string(), maxBytes: z.number(), causes: z.array(z.string()) })
+  .parse(JSON.parse(process.argv[2] ?? ''));
+
+const MEBIBYTE = 1024 * 1024;
+const NANOSECONDS_OF_MS = 1_000_000;
+
+async function read(): Promise<Answer> {
+  const before = process.memoryUsage().rss;
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
+  const cpu = process.cpuUsage();
+  const startedAt = performance.now();
+  const reader = createLogReader(maxBytes);
+  const data = Readable.toWeb(createReadStream(file));
+  const deps = {
+    calls: { call: async () => ({ status: 200, headers: {}, data }) },
+    ...{ fetch, userAgent: 'bench', timeoutMs: 100_000, maxDownloadBytes: 1_000 * MEBIBYTE },
+  };
+  const request = {
+    repository: { owner: 'acme', name: 'widget', repositoryId: 1, installationId: 1 },
+    check: aCheck(),
+  };
+  const wanted = { ...request, maxBytes: MEBIBYTE, take: reader.push };
+  const end = await readJobLog(deps, wanted, AbortSignal.timeout(100_000));
+  const excerpt = toExcerpt(reader.end(), { maxBytes });
+  const { user, system } = process.cpuUsage(cpu);
+  const wallMs = performance.now() - startedAt;
+  // The delay of the last turn is seen in the next one.
+  await new Promise((resolve) => {
+    setTimeout(resolve, 5);
+  });
+  delay.disable();
+  if (end === null) throw new Error('the log was not read');
+  const lacking = causes.filter((cause) => !excerpt.includes(cause)).length;
+  const memoryMib = (process.resourceUsage().maxRSS * 1024 - before) / MEBIBYTE;
+  return { lacking, cpuMs: (user + system) / 1000, stallMs: delay.max / NANOSECONDS_OF_MS, memoryMib, wallMs };
+}
+
+serveParent({ read }, async () => undefined);

@@ -1,0 +1,116 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Checkout, createCheckout, parseReport } from './check-fixture.ts';
+
+let checkout: Checkout;
+
+beforeEach(async () => {
+  checkout = await createCheckout({ isPlain: false });
+});
+afterEach(() => checkout.remove());
+
+/** An ESLint that looks at src/a.js and at the files that this one imports, and counts its runs. */
+const ESLINT = `
+const { existsSync, readFileSync, writeFileSync, appendFileSync } = require('node:fs');
+const at = process.argv.indexOf('--output-file');
+appendFileSync(process.env.RUNS ?? '/dev/null', 'x');
+const files = ['src/a.js', 'src/gen.js', 'node_modules/types/index.d.ts', 'lib/b.js'].filter((path) => existsSync(path));
+const bad = (path) => readFileSync(path, 'utf8').split('\\n').flatMap((text, index) =>
+  text.includes('BAD') ? [{ ruleId: 'bad', severity: 2, message: text, line: index + 1, column: 1 }] : []);
+const report = existsSync('none') ? [] : files.map((path) => ({ filePath: process.cwd() + '/' + path, messages: bad(path) }));
+writeFileSync(process.argv[at + 1], JSON.stringify(report));
+process.exitCode = report.some(({ messages }) => messages.length > 0) ? 1 : 0;
+`;
+
+async function write(files: Readonly<Record<string, string>>): Promise<void> {
+  await checkout.write({
+    'node_modules/eslint/package.json': '{"version":"9.0.0"}',
+    'node_modules/eslint/bin/eslint.js': ESLINT,
+    'eslint.config.js': '',
+    '.gitignore': 'node_modules/\ngen.js\nnone\n',
+    'src/a.js': '',
+    ...files,
+  });
+}
+
+async function messagesOf(argv: readonly string[] = []): Promise<readonly string[]> {
+  const { stdout } = await checkout.check(['--json', ...argv]);
+  return parseReport(stdout).findings.map(({ message }) => message);
+}
+
+describe('a result that was kept', () => {
+  it.each([
+    ['generated code that git ignores', 'src/gen.js'],
+    ['the types of a package', 'node_modules/types/index.d.ts'],
+    ['a file of the repository', 'src/a.js'],
+  ])('is not used again once %s has changed', async (_what, path) => {
+    await write({ [path]: 'fine\n' });
+    await checkout.commitAll();
+    expect([await messagesOf(), await messagesOf()]).toEqual([[], []]);
+
+    await checkout.write({ [path]: 'BAD\n' });
+
+    expect(await messagesOf()).toEqual(['BAD']);
+  });
+
+  it('is used again while nothing changes', async () => {
+    await write({ 'src/gen.js': 'fine\n' });
+    await checkout.commitAll();
+    await checkout.check([]);
+
+    expect((await checkout.check([])).stdout).toContain('cached');
+  });
+});
+
+describe('a comparison with the base', () => {
+  it.each([
+    ['generated code that git ignores', { 'src/gen.js': 'BAD generated\n' }],
+    ['the types of a package', { 'node_modules/types/index.d.ts': 'BAD types\n' }],
+  ])('calls nothing new or fixed in %s', async (_what, files) => {
+    await write({});
+    await checkout.commitAll();
+    await checkout.write({ ...files, 'src/a.js': '// a comment\n' });
+
+    const { exitCode, stdout } = await checkout.check(['--json', '--base', 'main']);
+
+    expect(parseReport(stdout).comparison?.engines).toMatchObject([{ comparable: true, new: [], fixed: [] }]);
+    expect(exitCode).toBe(0);
+  });
+
+  it('says that ignored files were those of the checkout on both sides', async () => {
+    await write({ 'src/gen.js': 'fine\n' });
+    await checkout.commitAll();
+
+    expect((await checkout.check(['--base', 'main'])).stdout).toContain(
+      'git ignores src/gen.js: both sides were looked at with that of the checkout',
+    );
+  });
+
+  it('needs a commit that both have: a clone without history says what to do', async () => {
+    await write({});
+    await checkout.commitAll();
+    await checkout.git('checkout', '-q', '--orphan', 'other');
+    await checkout.write({ 'src/a.js': '// other\n' });
+    await checkout.commitAll();
+    const unrelated = await checkout.check(['--base', 'main']);
+    const head = await checkout.git('rev-parse', 'HEAD');
+    await writeFile(join(checkout.root, '.git/shallow'), `${head}\n`);
+    const shallow = await checkout.check(['--base', 'main']);
+
+    expect([unrelated.exitCode, shallow.exitCode]).toEqual([2, 3]);
+    expect(unrelated.stderr).toContain('no commit in common');
+    expect(shallow.stderr).toContain('fetch-depth: 0');
+    expect((await checkout.check(['--base', 'gone'])).stderr).toContain(
+      'there is no commit "gone" here; this clone is shallow',
+    );
+  });
+});
+
+it('a linter that looked at no file is not clean', async () => {
+  await write({ none: '' });
+  const { exitCode, stdout } = await checkout.check([]);
+
+  expect(exitCode).toBe(3);
+  expect(stdout).toContain('incomplete: it looked at no file');
+});

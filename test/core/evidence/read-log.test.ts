@@ -1,0 +1,209 @@
+import { describe, expect, it } from 'vitest';
+import { createLogReader, readLog } from '../../../src/core/evidence/read-log.ts';
+
+const failuresOf = (...lines: readonly string[]): ReturnType<typeof readLog>['failures'] =>
+  readLog(lines.join('\n'), 8192).failures;
+
+describe('readLog', () => {
+  it('joins a failed test of JUnit with its assertion and the frame of the repository', () => {
+    const [group] = failuresOf(
+      'adds(com.acme.SumTest)  Time elapsed: 0.01 sec  <<< FAILURE!',
+      'java.lang.AssertionError: expected:<3> but was:<4>',
+      '\tat org.junit.Assert.fail(Assert.java:88)',
+      '\tat com.acme.SumTest.adds(SumTest.java:12)',
+    );
+
+    expect(group).toMatchObject({
+      failure: {
+        ...{ kind: 'test', tool: 'junit', testId: 'adds(com.acme.SumTest)', path: 'com/acme/SumTest.java', line: 12 },
+        ...{ message: 'java.lang.AssertionError: expected:<3> but was:<4>', from: 0, to: 4 },
+      },
+      count: 1,
+      lines: [0, 1, 3],
+    });
+  });
+
+  it.each([
+    [
+      'pytest',
+      ['___ test_adds ___', '', '>   assert 3 == 4', 'E   assert 3 == 4', '', 'tests/test_sum.py:12: AssertionError'],
+      { kind: 'test', testId: 'test_adds', path: 'tests/test_sum.py', line: 12, message: '>   assert 3 == 4' },
+    ],
+    [
+      'go',
+      ['--- FAIL: TestSum (0.00s)', '    sum_test.go:9: got 3, want 4'],
+      { kind: 'test', testId: 'TestSum', path: 'sum_test.go', line: 9, message: 'got 3, want 4' },
+    ],
+    [
+      'jest',
+      ['  ● sum › adds', '', '    Error: no', '', '      at Object.add (src/sum.test.ts:9:3)'],
+      { kind: 'test', testId: 'sum › adds', path: 'src/sum.test.ts', line: 9, column: 3, message: 'Error: no' },
+    ],
+    [
+      'python, whose innermost frame is the last of the repository',
+      [
+        ...['Traceback (most recent call last):', '  File "app/a.py", line 1, in <module>', '    go()'],
+        ...[
+          '  File "app/b.py", line 2, in go',
+          '  File "/usr/lib/python3/json.py", line 3, in loads',
+          'ValueError: no',
+        ],
+      ],
+      { kind: 'exception', path: 'app/b.py', line: 2, message: 'ValueError: no' },
+    ],
+    [
+      'rustc',
+      ['error[E0308]: mismatched types', '  --> src/sum.rs:3:5', '   |'],
+      { kind: 'place', tool: 'rustc', rule: 'E0308', path: 'src/sum.rs', line: 3, column: 5 },
+    ],
+    [
+      'java with a cause',
+      [
+        'Exception in thread "main" com.acme.SumException: no',
+        '\tat com.acme.Sum.add(Sum.java:3)',
+        'Caused by: java.io.IOException: closed',
+        '\t... 3 more',
+      ],
+      { kind: 'exception', path: 'com/acme/Sum.java', message: 'com.acme.SumException: no', to: 3 },
+    ],
+  ])('joins the lines of %s', (_tool, lines, expected) => {
+    const groups = failuresOf(...lines);
+
+    expect(groups).toHaveLength(1);
+    expect(groups[0]?.failure).toMatchObject(expected);
+  });
+
+  it('knows the file that stands above the places of eslint, until an empty line', () => {
+    const groups = failuresOf(
+      '/app/src/a.ts',
+      '  3:5  error  Missing semicolon  semi',
+      '  9:1  error  Unexpected any  @typescript-eslint/no-explicit-any',
+      '',
+      '  1:2  error  Nobody knows where  semi',
+    );
+
+    expect(groups.map(({ failure: { path, line, rule } }) => [path, line, rule])).toEqual([
+      ['/app/src/a.ts', 3, 'semi'],
+      ['/app/src/a.ts', 9, '@typescript-eslint/no-explicit-any'],
+      [null, null, null],
+    ]);
+  });
+
+  it('counts equal failures once, whatever their lines and numbers are', () => {
+    const lines = Array.from(
+      { length: 100 },
+      (_, index) => `x.py:${index + 1}:9: E501 line too long (${index + 80} > 79)`,
+    );
+
+    expect(failuresOf(...lines, 'y.py:1:9: E501 line too long (80 > 79)').map(({ count }) => count)).toEqual([100, 1]);
+  });
+
+  it('keeps the first and the last of very many failures', () => {
+    const lines = Array.from({ length: 5000 }, (_, index) => `src/${'a'.repeat(index % 70)}/${index}.c:3:5: error: no`);
+    const groups = failuresOf(...lines);
+
+    expect(groups).toHaveLength(2000);
+    expect(groups[0]?.failure.path).toBe('src//0.c');
+    expect(groups.at(-1)?.failure.path).toBe(lines.at(-1)?.split(':')[0]);
+  });
+
+  it('tells steps of GitHub apart, though a program shows commands too', () => {
+    const { steps, failures } = readLog(
+      [
+        '##[group]Run npm ci',
+        '##[endgroup]',
+        'Error: in the first step',
+        '##[group]Run npm test',
+        '$ vitest run',
+        'Error: in the second step',
+        '##[error]Process completed with exit code 1.',
+      ].join('\n'),
+      8192,
+    );
+
+    // The line that closes a group is not shown, and has no index.
+    expect(steps).toEqual([{ command: 'npm test', from: 2, exit: 5 }]);
+    expect(failures.map(({ failure: { step, kind } }) => [step, kind])).toEqual([
+      ['npm ci', 'exception'],
+      ['npm test', 'exception'],
+      ['npm test', 'exit'],
+    ]);
+  });
+
+  it('tells steps of Travis apart by the command that an exit repeats', () => {
+    const { steps } = readLog(
+      [
+        'travis_fold:start:a\r\u001B[0K$ make',
+        '$ inner',
+        'The command "make" exited with 2.',
+        'The command "other" exited with 1.',
+      ].join('\n'),
+      8192,
+    );
+
+    expect(steps).toEqual([
+      { command: 'make', from: 0, exit: 2 },
+      { command: 'other', from: 2, exit: 3 },
+    ]);
+  });
+
+  it('reads job and step out of the lines of gh run view', () => {
+    const { tail } = readLog('build\tRun tests\t2026-01-01T00:00:00.1Z a\tb', 8192);
+
+    expect(tail).toEqual([{ index: 0, text: 'a\tb' }]);
+  });
+
+  const TEXT = 'ok é\r\nsrc/a.ts(3,5): error TS2322: größer\r\nend';
+
+  it.each([
+    ['UTF-8', Buffer.from(TEXT)],
+    ['UTF-8 with a mark', Buffer.from(`\uFEFF${TEXT}`)],
+    ['UTF-16', Buffer.from(TEXT, 'utf16le')],
+    ['UTF-16 with a mark', Buffer.from(`\uFEFF${TEXT}`, 'utf16le')],
+    ['big-endian UTF-16', Buffer.from(TEXT, 'utf16le').swap16()],
+    ['big-endian UTF-16 with a mark', Buffer.from(`\uFEFF${TEXT}`, 'utf16le').swap16()],
+    ['Windows-1252', Buffer.from(TEXT, 'latin1')],
+  ])('reads %s in pieces of any size', (_encoding, bytes) => {
+    for (const size of [1000, 7]) {
+      const reader = createLogReader(8192);
+      // The encoding shows in the first piece, which the adapter cuts at 64 KiB.
+      reader.push(bytes.subarray(0, 60));
+      for (let from = 60; from < bytes.length; from += size) reader.push(bytes.subarray(from, from + size));
+
+      expect(reader.end().tail.map(({ text }) => text)).toEqual(['ok é', 'src/a.ts(3,5): error TS2322: größer', 'end']);
+    }
+  });
+
+  it('decodes a line of another encoding alone', () => {
+    const reader = createLogReader(8192);
+    reader.push(Buffer.concat([Buffer.from('größer\n'), Buffer.from('größer\n', 'latin1'), Buffer.from('größer')]));
+
+    expect(reader.end().tail.map(({ text }) => text)).toEqual(['größer', 'größer', 'größer']);
+  });
+
+  it('reads a character whose bytes come in two pieces of a long line', () => {
+    const reader = createLogReader(200_000);
+    const bytes = Buffer.from('é'.repeat(50_000));
+    reader.push(bytes.subarray(0, 70_001));
+    reader.push(bytes.subarray(70_001));
+
+    expect(reader.end().tail[0]?.text).toMatch(/^é+…$/u);
+  });
+
+  it('has bounded memory for hostile logs', () => {
+    const reader = createLogReader(8192);
+    for (let index = 0; index < 20_000; index += 1) {
+      reader.push(
+        `src/${index}/${'x'.repeat(index % 50)}.c:${index}:1: error: ${'y'.repeat(300)} ${index} in z${index}.h\n`,
+      );
+    }
+    const { kept, tail, failures, names } = reader.end();
+
+    expect([...kept.values()].join('').length).toBeLessThan(256 * 1024);
+    expect(tail.map(({ text }) => text).join('').length).toBeLessThan(8193);
+    expect(failures.length).toBeLessThanOrEqual(2000);
+    expect(names.length).toBeLessThanOrEqual(5000);
+    // What was kept is around the failures that are listed.
+    expect(kept.has(failures[0]?.failure.from ?? -1)).toBe(true);
+  });
+});
