@@ -151,10 +151,12 @@ export async function runEval(args: readonly string[], { environment, say, print
   for (const row of options.rows) {
     const measurement = await runRow(row, options, say);
     if (measurement === null) isMeasured = false;
-    lines.push(...(measurement?.lines ?? [toUnmeasuredLine(row)]));
+    const ofRow = measurement?.lines ?? [toUnmeasuredLine(row)];
+    // At once, because a whole run takes long.
+    if (options.isJson) print(ofRow.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    lines.push(...ofRow);
   }
-  const json = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
-  print(options.isJson ? json : `${renderLines(lines)}\n`);
+  if (!options.isJson) print(`${renderLines(lines)}\n`);
   const verdicts = lines.map(({ met }) => met);
   return toExitCode(verdicts, isMeasured, options.isStrict);
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { access, mkdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 import { createEngineCache } from '../adapters/files/create-engine-cache.ts';
 import { openLocalRepository } from '../adapters/local/open-local-repository.ts';
 import { takeScratch } from '../adapters/local/take-scratch.ts';
@@ -78,7 +78,8 @@ export async function openCheckGround(input: CheckGroundInput, signal: AbortSign
   const env = Object.fromEntries(
     PASSED_ON.flatMap((name) => (variables[name] === undefined ? [] : [[name, variables[name]]])),
   );
-  const shared = { sandbox, nodePath, env, dependencies, log };
+  const activePython = await findActivePython(variables['VIRTUAL_ENV']);
+  const shared = { sandbox, nodePath, env, dependencies, activePython, log };
   const home = variables['HOME'] ?? null;
   let hash: Promise<string | null> | null = null;
   const surroundings = (): Promise<string | null> => (hash ??= hashSurroundings({ root, files, home }));
@@ -114,11 +115,12 @@ export async function openCheckGround(input: CheckGroundInput, signal: AbortSign
 export function createCheckoutHost({
   files,
   dependencies,
+  activePython = null,
   log,
   surroundings,
   ...options
 }: CheckoutSitesOptions &
-  Pick<EngineHost, 'files' | 'dependencies'> & {
+  Pick<EngineHost, 'files' | 'dependencies' | 'activePython'> & {
     readonly log: Log;
     /** See `createCheckoutFiles`. */
     readonly surroundings: () => Promise<string | null>;
@@ -127,7 +129,7 @@ export function createCheckoutHost({
   return createEngineHost(
     { log, sites: createCheckoutSites(options) },
     {
-      ...{ files, dependencies, ...createCheckoutFiles(options.root, files, surroundings) },
+      ...{ files, dependencies, activePython, ...createCheckoutFiles(options.root, files, surroundings) },
       request: { tree: null, dependencies: null, inputs: {}, programs: [], ...unsealed },
       maxReportBytes: MAX_REPORT_BYTES,
     },
@@ -139,6 +141,13 @@ async function findDependencies(root: string): Promise<EngineHost['dependencies'
   const text = await readFile(join(root, 'package.json'), 'utf8').catch(() => null);
   if (!needsDependencies([], { 'package.json': text })) return 'ready';
   return (await isThere(join(root, 'node_modules'))) ? 'ready' : 'missing';
+}
+
+/** The interpreter of the active virtual environment. */
+async function findActivePython(folder: string | undefined): Promise<string | null> {
+  if (folder === undefined || !isAbsolute(folder)) return null;
+  const path = join(folder, 'bin/python');
+  return (await isThere(path)) ? path : null;
 }
 
 /** Applies the overlay and returns the remaining paths, sorted. */

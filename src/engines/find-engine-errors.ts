@@ -1,6 +1,8 @@
 import { toCanonicalScope } from '../core/engines/canonical-scope.ts';
+import { toOverlapError } from '../core/engines/exit-codes.ts';
 import { toScopeError } from '../core/engines/plan-engine.ts';
 import { resolveScope } from '../core/engines/resolve-scope.ts';
+import { DEFAULT_ENGINE_SETTINGS } from '../core/model/default-policy.ts';
 import type { EngineConfigError } from '../core/model/engine.ts';
 import type { EnginesPolicy } from '../core/model/policy.ts';
 import { CATALOGUE } from './catalogue.ts';
@@ -16,7 +18,8 @@ export function findEngineErrors(policy: EnginesPolicy | null): readonly EngineC
   const scopes = enabled.flatMap(({ id }) => {
     const paths = settings[id]?.paths ?? null;
     const config = paths === null ? null : toCanonicalScope(paths);
-    return toScopeError(id, resolveScope('target', { cli: null, env: null, config }));
+    const overlap = toOverlapError(id, settings[id] ?? DEFAULT_ENGINE_SETTINGS);
+    return [...toScopeError(id, resolveScope('target', { cli: null, env: null, config })), ...overlap];
   });
   return [...configErrors, ...scopes];
 }

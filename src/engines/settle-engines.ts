@@ -1,5 +1,4 @@
 import { findNearest } from '../core/commands/find-nearest.ts';
-import { findOverlap, NO_EXIT_CODES, renderOverlap } from '../core/engines/exit-codes.ts';
 import { DEFAULT_ENGINE_SETTINGS } from '../core/model/default-policy.ts';
 import type { EngineConfigError, EngineSpec } from '../core/model/engine.ts';
 import type { EngineSettings, EnginesPolicy } from '../core/model/policy.ts';
@@ -46,9 +45,6 @@ export function settleEngines({ policy, catalogue, detected }: EnginesToSettle):
 function settleEngine(id: string, settings: EngineSettings, catalogue: readonly EngineSpec[]): Settled {
   const { declared } = settings;
   const known = catalogue.find((spec) => spec.id === id) ?? null;
-  const overlap = findOverlap({ ...NO_EXIT_CODES, ...settings.exitCodes });
-  if (overlap !== null)
-    return toError(settings, { engine: id, code: 'OVERLAPPING_EXIT_CODES', message: renderOverlap(overlap) });
   if (declared === null)
     return known === null ? toError(settings, toUnknown(id, catalogue)) : { kind: 'engine', spec: known, settings };
   if (known !== null) {

@@ -13,6 +13,8 @@ export interface Invocation {
   readonly maxOutputBytes: number;
   /** Names of report files to return. Old ones are removed before the run. */
   readonly reports: readonly string[];
+  /** Files below the root that the command must not change in a checkout, see `SiteCommand`. Default: none. */
+  readonly restores?: readonly string[];
   /** Texts to write to the artifacts folder before the run, by file name. */
   readonly files?: Readonly<Record<string, string>>;
   /** Keeps the files that an earlier command of the same name wrote. */
@@ -47,6 +49,8 @@ export interface EngineHost {
   readonly contentHash: () => Promise<string | null>;
   /** Whether the dependencies that tools and code need are installed. */
   readonly dependencies: 'ready' | 'missing';
+  /** Absolute path of the interpreter of the virtual environment that a person has activated; null or left out: none. */
+  readonly activePython?: string | null;
   /** Absolute path of Node, as the tools see it. */
   readonly nodePath: string;
   /** Runs the command in its own process group, which is gone when this returns. Never throws because of the command itself. */

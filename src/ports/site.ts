@@ -105,6 +105,11 @@ export interface SiteCommand {
   readonly keepsHome: boolean;
   /** Files of the artifacts folder to remove before the command starts. */
   readonly removes: readonly string[];
+  /**
+   * Files below the root that a checkout has as before after the command: put back, or removed if they did not exist. A site of its own
+   * does nothing about them. Default: none.
+   */
+  readonly restores?: readonly string[];
   /** Texts that are written to the artifacts folder before the command starts, by file name. They replace what is there. */
   readonly artifactFiles?: Readonly<Record<string, string>>;
 }

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Checkout, createCheckout, parseReport } from './check-fixture.ts';
@@ -113,4 +113,32 @@ it('a linter that looked at no file is not clean', async () => {
 
   expect(exitCode).toBe(3);
   expect(stdout).toContain('incomplete: it looked at no file');
+});
+
+describe('clippy', () => {
+  const CARGO = `#!/bin/sh
+case "$1" in
+  clippy) [ "$2" = --version ] && { echo 'clippy 0.1.80'; exit 0; } ;;
+esac
+echo '# made by cargo' >> Cargo.lock
+echo '{"reason":"build-finished","success":true}'
+`;
+
+  it.each([
+    ['makes no lock file', null],
+    ['leaves one that git ignores as it is', '# mine\n'],
+    ['leaves an empty one as it is', ''],
+  ])('%s', async (_what, lock) => {
+    const bin = join(checkout.caches, 'bin');
+    await mkdir(bin, { recursive: true });
+    await writeFile(join(bin, 'cargo'), CARGO, { mode: 0o755 });
+    await checkout.write({ '.gitignore': 'Cargo.lock\n', 'Cargo.toml': '[package]\nname = "a"\n', 'src/lib.rs': '' });
+    if (lock !== null) await checkout.write({ 'Cargo.lock': lock });
+    const variables = { PATH: `${bin}:${String(process.env['PATH'])}` };
+
+    const { exitCode, stdout, stderr, told } = await checkout.check(['--engine', 'clippy'], { variables });
+
+    expect({ exitCode, stderr, told, stdout }).toMatchObject({ exitCode: 0 });
+    expect(await readFile(join(checkout.root, 'Cargo.lock'), 'utf8').catch(() => null)).toBe(lock);
+  });
 });

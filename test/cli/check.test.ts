@@ -2,6 +2,7 @@ import { readdir, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runConfig } from '../../src/cli/config.ts';
 import { expectGone } from '../support/expect-gone.ts';
 import { type Checkout, createCheckout, parsePlans, parseReport } from './check-fixture.ts';
 
@@ -112,6 +113,23 @@ describe('ratchet check', () => {
     expect(report.runs.map(({ engine }) => engine)).toEqual(['finds']);
     expect(report.dedup).toContainEqual({ engine: 'off', ran: 'none' });
     expect((await checkout.check(['--plan'])).stdout).toContain('off: EMPTY_SCOPE');
+  });
+
+  it.each([
+    ['OVERLAPPING_EXIT_CODES', { exitCodes: { success: [0, 3], diagnostic: [3] } }],
+    ['OVERLAPPING_EXIT_CODES', { exitCodes: { diagnostic: [1], toolFailure: [2, 1] } }],
+    ['EMPTY_SCOPE', { paths: [] }],
+  ])('C9: an engine with the error %s is listed in every place, and has one answer: %j', async (code, change) => {
+    await checkout.write({ 'a.txt': '', ...toPolicy(toEngine('wrong', GREP, change)) });
+    const { exitCode, stdout } = await checkout.check(['--json']);
+    const report = parseReport(stdout);
+    const validated = await runConfig(['validate', join(checkout.root, POLICY)], { operatorPath: '' });
+
+    expect(exitCode).toBe(2);
+    expect(report.configErrors).toEqual([{ engine: 'wrong', code }]);
+    expect(report.plans.map(({ engine }) => engine)).toEqual(['wrong', 'wrong']);
+    expect(report.dedup).toMatchObject([{ engine: 'wrong', ran: 'none' }]);
+    expect(validated).toMatchObject({ exitCode: 1 });
   });
 
   it('000.R42: mistakes of the configuration are the same in the plan, the report and with a base', async () => {

@@ -96,17 +96,6 @@ describe('settleEngines', () => {
     expect(settled.settings[id]?.required).toBe(true);
   });
 
-  it('C9: refuses exit codes of which one is in two lists, and keeps the other engines', () => {
-    const settled = settle({
-      eslint: { exitCodes: { success: [0, 3], diagnostic: [3] } },
-      tsc: { exitCodes: { success: [3] } },
-    });
-
-    expect(idsOf(settled)).toEqual(['tsc']);
-    expect(settled.configErrors).toMatchObject([{ engine: 'eslint', code: 'OVERLAPPING_EXIT_CODES' }]);
-    expect(settled.configErrors[0]?.message).toContain('3');
-  });
-
   it('refuses a command in the name of a tool that is known', () => {
     const settled = settle({ eslint: { declared: DECLARED } });
 

@@ -65,3 +65,32 @@ describe('a file that cannot be parsed', () => {
     expect(payload).toMatchObject({ partial: TOO_MANY_FINDINGS });
   });
 });
+
+describe('a linter that looked at no file', () => {
+  it.each([
+    ['eslint', '[]', ''],
+    ['stylelint', '[]', ''],
+    ['oxlint', '{"diagnostics":[],"number_of_files":0}', ''],
+    ['biome', '{"summary":{"changed":0,"unchanged":0},"diagnostics":[]}', ''],
+    ['ruff', '[]', 'warning: No Python files found under the given path(s)\n'],
+    ['tombi', 'No files linted\n', ''],
+  ])('has not shown that all is well: %s', (id, text, stderr) => {
+    const spec = CATALOGUE.find((one) => one.id === id);
+    if (spec === undefined) throw new Error(`no engine ${id}`);
+
+    expect(parsed(spec.parse, text, { stderr }).partial).toBe('it looked at no file');
+  });
+
+  it.each([
+    ['oxlint', '{"diagnostics":[],"number_of_files":1}'],
+    ['oxlint', '{"diagnostics":[]}'],
+    ['biome', '{"summary":{"changed":0,"unchanged":2},"diagnostics":[]}'],
+    ['biome', '{"summary":{},"diagnostics":[]}'],
+    ['ruff', '[]'],
+  ])('is not taken for one that looked: %s', (id, text) => {
+    const spec = CATALOGUE.find((one) => one.id === id);
+    if (spec === undefined) throw new Error(`no engine ${id}`);
+
+    expect(parsed(spec.parse, text).partial).toBeNull();
+  });
+});

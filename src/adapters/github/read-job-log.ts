@@ -89,7 +89,7 @@ async function openAddress(deps: JobLogDeps, location: string, signal: AbortSign
 }
 
 /** What `take` gets at once. It must not hold the event loop for long. */
-const PIECE_BYTES = 64 * 1024;
+const PIECE_BYTES = 32 * 1024;
 
 /** Keeps at most `maxBytes` and one chunk in memory. */
 async function readTail(
@@ -97,7 +97,7 @@ async function readTail(
   { maxBytes, take }: Pick<JobLogRequest, 'maxBytes' | 'take'>,
   maxDownloadBytes: number,
 ): Promise<string> {
-  const chunks: Buffer[] = [];
+  const chunks: Uint8Array[] = [];
   let keptBytes = 0;
   let readBytes = 0;
   for await (const chunk of stream.values()) {
@@ -109,7 +109,7 @@ async function readTail(
       take?.(chunk.subarray(from, from + PIECE_BYTES));
       await nextTurn();
     }
-    chunks.push(Buffer.from(chunk));
+    chunks.push(chunk);
     keptBytes += chunk.length;
     while (keptBytes - (chunks[0]?.length ?? 0) >= maxBytes) keptBytes -= chunks.shift()?.length ?? 0;
   }

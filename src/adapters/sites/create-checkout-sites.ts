@@ -1,4 +1,4 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { requireOwnName } from '../../core/text/require-own-name.ts';
 import type { Sandbox } from '../../ports/sandbox.ts';
@@ -48,6 +48,23 @@ export function createCheckoutSites(options: CheckoutSitesOptions): Sites {
   };
 }
 
+/** Remembers files, and returns what puts them back as they were. Links and folders are left alone. */
+async function remember(paths: readonly string[]): Promise<() => Promise<void>> {
+  const before = await Promise.all(
+    paths.map(async (path) => {
+      const found = await lstat(path).catch(() => null);
+      return { path, isThere: found !== null, bytes: found?.isFile() === true ? await readFile(path) : null };
+    }),
+  );
+  return async () => {
+    for (const { path, isThere, bytes } of before) {
+      if (!isThere) await rm(path, { force: true });
+      else if (bytes !== null && !bytes.equals(await readFile(path).catch(() => Buffer.alloc(0))))
+        await writeFile(path, bytes);
+    }
+  };
+}
+
 function createSite(options: CheckoutSitesOptions, request: SiteRequest, artifacts: string): Site {
   const { root, sandbox, scratch, env } = options;
   const guard = createRunGuard(request.network);
@@ -71,7 +88,8 @@ function createSite(options: CheckoutSitesOptions, request: SiteRequest, artifac
           env: { NO_COLOR: '1', CI: '1', ...env, ...command.env },
           cwd: join(root, command.cwd),
         };
-        return withOutput(output, (files) => sandbox.run({ ...inRoot, ...files }, signal));
+        const putBack = await remember((command.restores ?? []).map(toHost));
+        return withOutput(output, (files) => sandbox.run({ ...inRoot, ...files }, signal)).finally(putBack);
       }),
     takeTree: () => Promise.reject(cannotKeep('the tree of a checkout is its owner’s')),
     readFile: (path, maxBytes) => readCheckoutFile(toHost(path), maxBytes),

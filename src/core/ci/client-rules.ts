@@ -217,7 +217,7 @@ export const UNKNOWN_CLIENT_RULES: readonly FailureRule[] = [
       'https?://\\S+: download error\\b',
       '(?:request to|fetching|downloading|download from|the download of|get|post|put) ["\'`]?https?://(?!localhost|127\\.|0\\.0\\.0\\.0|\\[)',
       '(?:connection|connect|socket|network|request|operation|read|download|ssl|tls|temporary failure|getaddrinfo|dial|dns|no route|broken pipe|name or service)\\b.{0,120}',
-      "(?:could not|couldn't|unable to|failed to|can(?:not|'t)|failed|error) (?:connect|resolve|download|fetch|clone|retrieve|install|reach|upload|send|request|query|get|pull|push)\\w*\\b",
+      "(?:could not|couldn't|unable to|failed to|can(?:not|'t)|failed|error) (?:connect|resolve|download|fetch|clone|retrieve|install|reach|upload)\\w*\\b",
       '"msg": "',
     ],
   },

@@ -104,7 +104,7 @@ const TESTS_ANYWHERE: readonly string[] = [
 const PLACES: readonly string[] = [
   // path:line:column, path(line,column), path:[line,column], path:line: error
   '(?:(?:e|error|failure|w): )?(?:file://)?(?:[a-z]:)?[\\w@.+~/\\\\-]*\\.\\w{1,8}(?::\\d+:\\d+|\\(\\d+[,:]\\d+\\)|:\\[\\d+,\\d+\\])(?!.*(?:\\b(?:warning|note|info)\\b|: get "https?://|unable to load the service index|\\bnu1301\\b))[: ]',
-  '(?:[a-z]:)?[\\w@.+~/\\\\-]*\\.(?!yml|yaml|sh|log|txt)\\w{1,8}(?::|\\()\\d+\\)?: *(?:\\[?\\w+\\]?: )?(?:fatal |syntax )?(?:error|failure|undefined|[a-z]{1,4}\\d{3,4} )',
+  '(?:[a-z]:)?[\\w@.+~/\\\\-]*\\.(?!yml|yaml|sh|log|txt)\\w{1,8}(?::|\\()\\d+\\)?: *(?:\\[?(?!\\w*warning)\\w+\\]?: )?(?:fatal |syntax )?(?:error|failure|undefined|[a-z]{1,4}\\d{3,4} )',
   'error\\[e\\d+\\]',
   '--> \\S+:\\d+:\\d+',
   '\\d+:\\d+ +(?:error|✖|x)\\s',

@@ -12,6 +12,7 @@ export const TEST_RULES: readonly FailureRule[] = [
       'timeout of \\d+ ?ms exceeded\\b',
       '(?:: )?timeout - async (?:callback|function) (?:was not invoked|did not complete) within\\b',
       '(?:test|"(?:before|after)(?:each|all)" hook) timeout of \\d+ ?ms exceeded\\b',
+      'command took >\\d+min, returning 124',
       'panic: test timed out after \\d',
       '(?:failed \\S+ - )?failed: timeout >\\d',
       '(?:\\*\\* )?\\(exunit\\.timeouterror\\)',

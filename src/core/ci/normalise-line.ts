@@ -41,14 +41,14 @@ const OTHERWISE: readonly Replacement[] = [
   [/\b(?:[0-9a-f]{40}|[0-9a-f]{64})\b/giu, '<hash>'],
   [/\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,64}\b/giu, '<hash>'],
   [
-    /(?<!\b(?:time ?out|timed out|within|exceeded|limit)(?: after| of| in)? )\b(?:\d+(?:\.\d+)? ?(?:ns|µs|us|ms|s|secs?|seconds?|m|min|minutes?|h|hours?)(?![A-Za-z/]) ?)+/giu,
+    /(?<!\b(?:time ?out|timed out|within|exceeded|limit)(?: after| of| in)? )\b(?!(?<=\bafter )\d+ ?ms\b)(?:\d+(?:\.\d+)? ?(?:ns|µs|us|ms|s|secs?|seconds?|m|min|minutes?|h|hours?)(?![A-Za-z/]) ?)+/giu,
     '<duration> ',
   ],
   [/\bduration\w*\W{1,3}\d+(?:\.\d+)?/giu, '<duration>'],
   [/(?<=\b(?:process|pid|worker|thread) )\d+\b/giu, '#'],
   [/(?<=(?:db|database|test)_)\d+(?=["'`]| |$)/giu, '#'],
   [
-    /(?<!\b(?:(?:time ?out|timed out|within|exceeded|limit)(?: after| of| in)?|line|code|status|http|exit|error|returned|signal|version|v) ?|==)(?<![\w.-])\d+(?:\.\d+)?(?![\w.]*\.\d)(?=\b(?![-\w]))(?! (?:fail(?:ed|ures?|ing)|errors?|problems?)\b)/giu,
+    /(?<!\b(?:(?:time ?out|timed out|within|exceeded|limit)(?: after| of| in)?|line|code|status|http|exit|error|returned|signal|version|v) ?|==)(?<![\w.-])(?!(?<=\bafter )\d+ ?ms\b)(?!(?<=(?:^|[,|(]) ?)\d+ (?:fail(?:ed|ures?|ing)|errors?|problems?)\b)\d+(?:\.\d+)?(?![\w.]*\.\d)(?=\b(?![-\w]))/giu,
     '#',
   ],
 ];

@@ -50,6 +50,7 @@ export const RUNNER_RULES: readonly FailureRule[] = [
     class: 'infrastructure',
     source: 'https://github.com/actions/runner/issues/2103',
     says: [
+      '\\[runner-container-hooks\\] fatal: ',
       'pod failed to come online\\b',
       'docker (?:create|pull|start|network create) failed with exit code \\d',
       'one or more containers failed to start',

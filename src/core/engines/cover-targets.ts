@@ -18,7 +18,7 @@ export function toCoveringTargets(
     if (!excludes.some((folder) => isBelow(folder, target))) return [target];
     const start = target === '.' ? 0 : target.length + 1;
     const inside = applicable.filter((path) => isBelow(path, target));
-    const children = new Set(inside.map((path) => path.slice(0, start) + (path.slice(start).split('/', 1)[0] ?? '')));
+    const children = new Set(inside.map((path) => path.slice(0, start) + path.slice(start).replace(/\/.*$/su, '')));
     return [...children].flatMap(expand);
   };
   return targets.flatMap(expand).toSorted();

@@ -14,15 +14,17 @@ export type Sight = (run: EngineProject, path: string) => boolean;
  */
 export function createSight({ plans, toRun, scopes }: Pick<PlannedEngines, 'plans' | 'toRun' | 'scopes'>): Sight {
   const owners = createFindOwners(plans);
-  const paths = new Map(scopes.filter(isTarget).map((scope) => [toProjectKey(scope), scope.paths]));
-  const sights = toRun.flatMap(({ spec, project, plans: own }) =>
-    own.filter(isTarget).map(({ cwd }) => {
-      const key = toProjectKey({ engine: spec.id, project });
-      const isInScope = createFileFilter(spec, spec.targetMode === 'project' ? [cwd] : (paths.get(key) ?? []));
-      const isOwn = (path: string): boolean => owners.get(spec.id)?.(path) === project;
-      return [key, (path: string): boolean => isInScope(path) && isOwn(path)] as const;
-    }),
-  );
+  const running = new Map(toRun.map((one) => [toProjectKey({ engine: one.spec.id, project: one.project }), one]));
+  const sights = scopes.filter(isTarget).flatMap((scope) => {
+    const key = toProjectKey(scope);
+    const one = running.get(key);
+    const plan = one?.plans.find(isTarget);
+    if (one === undefined || plan === undefined) return [];
+    const { spec } = one;
+    const isInScope = createFileFilter(spec, spec.targetMode === 'project' ? [plan.cwd] : scope.paths);
+    const isOwn = (path: string): boolean => owners.get(scope.engine)?.(path) === scope.project;
+    return [[key, (path: string): boolean => isInScope(path) && isOwn(path)] as const];
+  });
   const byKey = new Map(sights);
   return (run, path) => byKey.get(toProjectKey(run))?.(path) ?? true;
 }

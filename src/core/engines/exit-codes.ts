@@ -1,5 +1,5 @@
 import { coerce, satisfies } from 'semver';
-import type { EngineSpec, ExitCodes, VersionedExitCodes } from '../model/engine.ts';
+import type { EngineConfigError, EngineSpec, ExitCodes, VersionedExitCodes } from '../model/engine.ts';
 import type { EngineSettings } from '../model/policy.ts';
 
 export type ExitCodeList = keyof ExitCodes;
@@ -58,6 +58,15 @@ export function findOverlap(codes: ExitCodes): ExitCodeOverlap | null {
     lists: LISTS.filter((list) => codes[list].includes(code)),
   }));
   return overlaps.find(({ lists }) => lists.length > 1) ?? null;
+}
+
+/** The error of an engine whose own lists name a code twice (resolution C9), or none. */
+export function toOverlapError(
+  engine: string,
+  { exitCodes }: Pick<EngineSettings, 'exitCodes'>,
+): readonly EngineConfigError[] {
+  const overlap = findOverlap({ ...NO_EXIT_CODES, ...exitCodes });
+  return overlap === null ? [] : [{ engine, code: 'OVERLAPPING_EXIT_CODES', message: renderOverlap(overlap) }];
 }
 
 /** For example `exit code 1 stands in toolFailure and in success`. */

@@ -23,16 +23,16 @@ const MAX_WHY_LENGTH = 500;
  * Both exit and output are checked, because neither is enough alone (resolution C1).
  */
 export function findFailure(facts: FailureFacts): EngineFailure | null {
-  return findAbnormalEnd(facts.exit) ?? findMissingTool(facts) ?? findUnusableOutput(facts);
+  return findAbnormalEnd(facts.exit, facts.argv[0]) ?? findMissingTool(facts) ?? findUnusableOutput(facts);
 }
 
-function findAbnormalEnd({ kind, exitCode, signal }: RawExit): EngineFailure | null {
+function findAbnormalEnd({ kind, exitCode, signal }: RawExit, program = 'the tool'): EngineFailure | null {
   if (isExceededLimit(kind)) return { kind: 'CRASHED', message: `it ${EXCEEDED_LIMIT_WORDS[kind].did}` };
   switch (kind) {
     case 'exited':
       return exitCode === null ? { kind: 'CRASHED', message: 'it ended without an exit code' } : null;
     case 'not_found':
-      return { kind: 'TOOL_NOT_FOUND', message: 'the tool was not found' };
+      return { kind: 'TOOL_NOT_FOUND', message: `the tool was not found: there is no ${toName(program)}` };
     case 'not_launched':
       return { kind: 'TOOL_NOT_FOUND', message: 'the tool could not be started' };
     case 'timed_out':
@@ -46,6 +46,11 @@ function findAbnormalEnd({ kind, exitCode, signal }: RawExit): EngineFailure | n
     default:
       return assertNever(kind);
   }
+}
+
+/** The name of the program without its folder, which differs between machines. */
+function toName(program: string): string {
+  return program.split('/').at(-1) ?? program;
 }
 
 /** Detects a launcher that starts and then exits with 1, because the tool itself is missing. */

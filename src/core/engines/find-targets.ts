@@ -19,8 +19,11 @@ export interface TargetsInput {
  * - `files`: each file in scope. Scope entries that no longer exist are left out.
  * - `paths`: the scope entries that are, or contain, a file for the engine.
  * - `packages`: the folders that contain such files.
+ * A scope entry around the folder that the engine runs in counts as that folder: a tool does not look above it.
  */
-export function findTargets({ targetMode, applicable, scope, cwd }: TargetsInput): readonly string[] {
+export function findTargets({ targetMode, applicable, scope: given, cwd }: TargetsInput): readonly string[] {
+  const around = [cwd, ...toParents(cwd)];
+  const scope = [...new Set(given.map((path) => (around.includes(path) ? cwd : path)))];
   const isInScope = createScopeMatcher(scope);
   switch (targetMode) {
     case 'project':

@@ -2,6 +2,7 @@ import type { EngineConfigError, EngineMode, EnginePlan, EngineSpec, SkippedEngi
 import type { EngineSettings } from '../model/policy.ts';
 import { ROOT_PROJECT } from '../model/project.ts';
 import { createScopeMatcher } from './canonical-scope.ts';
+import { toOverlapError } from './exit-codes.ts';
 import { findTargets } from './find-targets.ts';
 import { createGlobMatcher } from './glob-matcher.ts';
 import { createFindOwner, findInnerProjects } from './own-files.ts';
@@ -91,7 +92,9 @@ interface Own {
  */
 export function planEngine(request: EngineRequest): PlannedEngine {
   const { spec, settings, modes, files, projects } = request;
-  const { errors, configPath, cwd } = resolveSettings(spec.id, { cwd: settings.cwd, config: request.config }, files);
+  const place = { cwd: settings.cwd, config: request.config };
+  const { errors: misplaced, configPath, cwd } = resolveSettings(spec.id, place, files);
+  const errors = [...toOverlapError(spec.id, settings), ...misplaced];
   const scopes = modes.map((mode) => ({ mode, resolved: resolveScope(mode, request.scope) }));
   const configErrors = settings.enabled ? [...toScopeErrors(spec.id, scopes), ...errors] : [];
   const applicable = settings.enabled && errors.length === 0 ? files.filter(createGlobMatcher(spec.globs)) : [];

@@ -2,6 +2,7 @@ import { stripInvisible } from '../text/escape.ts';
 import { findHint, isFailureLine } from './recognise-line.ts';
 
 const ANSI = /\u001B(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001B\n]*(?:\u0007|\u001B\\)?|[=>78@-Z\\-_])/gu;
+const ANSI_AND_RETURNS = new RegExp(`${ANSI.source}|\\r(?=\\n)`, 'gu');
 const TIMESTAMP = /^\uFEFF?2\d{3}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z ?/u;
 /** Timestamps of this millennium begin so. */
 const DIGIT_TWO = 0x32;
@@ -23,8 +24,8 @@ const MAX_OVERWRITTEN = 3;
 
 /** A piece of a log, which ends with a line if it can, without colours and carriage returns at the ends of lines. */
 export function stripColours(piece: string): string {
-  const plain = piece.includes('\u001B') ? piece.replaceAll(ANSI, '') : piece;
-  return plain.includes('\r') ? plain.replaceAll('\r\n', '\n') : plain;
+  if (piece.includes('\u001B')) return piece.replaceAll(ANSI_AND_RETURNS, '');
+  return piece.includes('\r') ? piece.replaceAll('\r\n', '\n') : piece;
 }
 
 /** A line of a CI log without colours, timestamp and invisible characters; at most `maxLength` UTF-16 units are read. */

@@ -41,15 +41,25 @@ function toDecode(encoding: Encoding): (chunk: Uint8Array, isLast: boolean) => s
   return (chunk, isLast) => decoder.decode(chunk, { stream: !isLast });
 }
 
-/** Decodes whole lines, so that a line of another encoding can be decoded again. */
+/** Decodes whole lines, so that a line of another encoding can be decoded again. Only lines in two pieces are copied. */
 function createUtf8Decode(): (chunk: Uint8Array, isLast: boolean) => string {
   let rest: Uint8Array = new Uint8Array();
   return (chunk, isLast) => {
-    const bytes = rest.length === 0 ? chunk : concat(rest, chunk);
+    const start = rest.length === 0 ? 0 : chunk.indexOf(LINE_FEED) + 1;
+    if (start === 0 && rest.length > 0) return joinRest(chunk, isLast);
+    const first = start === 0 ? '' : decodeLines(concat(rest, chunk.subarray(0, start)));
+    const end = isLast ? chunk.length : Math.max(start, toLineEnd(chunk));
+    rest = chunk.slice(end);
+    return first + decodeLines(chunk.subarray(start, end));
+  };
+
+  /** The line that is open goes on for all of the chunk. */
+  function joinRest(chunk: Uint8Array, isLast: boolean): string {
+    const bytes = concat(rest, chunk);
     const end = isLast ? bytes.length : toLineEnd(bytes);
     rest = bytes.slice(end);
     return decodeLines(bytes.subarray(0, end));
-  };
+  }
 }
 
 /** Where to cut: behind the last line, or in a line that is too long to wait for its end, before a character. */

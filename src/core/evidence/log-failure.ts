@@ -1,13 +1,10 @@
-/** What kind of line names a failure, strongest first. */
-export const FAILURE_KINDS = ['test', 'place', 'exception', 'exit', 'mention'] as const;
-
 /**
  * One failure that a CI log names. All texts are untrusted, without colours and timestamps, but not redacted.
  * `test`: a test runner names a failed test. `place`: a compiler or linter names a place in a file. `exception`: an uncaught
  * exception with its frames. `exit`: a program reports how it or a step ended. `mention`: a line with a word of failure, no more.
  */
 export interface LogFailure {
-  readonly kind: (typeof FAILURE_KINDS)[number];
+  readonly kind: 'test' | 'place' | 'exception' | 'exit' | 'mention';
   /** The tool that wrote it, such as `vitest` or `tsc`; null if that is not known. */
   readonly tool: string | null;
   /** As the log spells it, with `/`; null if it names no file. The frame of a Java class gives the folders of its package. */

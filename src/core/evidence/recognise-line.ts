@@ -32,12 +32,6 @@ const PREFIX =
   /^(?:##\[(?<runner>error)\]|\[(?<level>ERROR|error|FATAL|fatal)\] ?|\[(?:INFO|info|junit|javac|exec|java|groovyc|scalac|kotlinc|testng|checkstyle|apply|copy)\] ?|\s{2,}\[(?:junit|javac|exec|java|groovyc|scalac|testng|checkstyle|mocha|rspec|phpunit|ant\w*)\] ?|(?<npm>npm (?:ERR!|error) )|[\w.-]{1,40} +\| )/u;
 const MAX_PREFIXES = 3;
 
-interface RecognisedLine {
-  readonly sign: FailureSign;
-  /** The line without prefixes of other tools. */
-  readonly text: string;
-}
-
 /** The line without what runners and build tools put before it, and whether one of them calls it an error. */
 export function stripPrefixes(line: string): {
   readonly text: string;

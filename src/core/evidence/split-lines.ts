@@ -12,6 +12,8 @@ const LINE_FEED = 10;
 const START = 2048;
 const END = 1024;
 const AROUND = 1024;
+const BEFORE = 256;
+const OVERLAP = 256;
 
 /** Of equal raw lines in a row so many are given. */
 const MAX_EQUAL = 40;
@@ -112,13 +114,16 @@ function createLongLine(): LongLine {
         found += text.slice(0, AROUND - found.length);
         isFoundWhole = found.length >= AROUND;
       }
-      if (found === null) {
-        const near = end.slice(-128) + text;
-        const at = findHint(near);
-        if (at !== -1) found = near.slice(Math.max(0, at - 256), at + AROUND - 256);
-      }
-      end = (end + text).slice(-END);
+      // A hint may stand in two pieces. Copying the whole piece for it would double the work.
+      found ??= findPart(`${end.slice(-OVERLAP)}${text.slice(0, AROUND)}`) ?? findPart(text);
+      end = text.length >= END ? text.slice(-END) : `${end}${text}`.slice(-END);
     },
     end: () => [start, ...(found === null || end.includes(found) ? [] : [found]), end].join(' … '),
   };
+}
+
+/** The part of a text that may name a failure; null if none does. */
+function findPart(text: string): string | null {
+  const at = findHint(text);
+  return at === -1 ? null : text.slice(Math.max(0, at - BEFORE), at + AROUND - BEFORE);
 }

@@ -175,6 +175,10 @@ export interface EngineSpec {
   /** Files that it checks. */
   readonly globs: readonly string[];
   readonly targetMode: TargetMode;
+  /** Programs in the first line of scripts without an extension that it checks, too; default: none. */
+  readonly interpreters?: readonly string[];
+  /** Names of files that it would write next to the code, in its folder or above, and must not; default: none. */
+  readonly writes?: readonly string[];
   /** The first launcher that is installed is used. */
   readonly launchers: readonly Launcher[];
   /** Python distributions (plugins) that its arguments depend on. Searched in the same way as the launcher's distribution. */

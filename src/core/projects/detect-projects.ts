@@ -51,7 +51,7 @@ interface Repository {
   readonly packages: NodePackages;
   readonly modules: GoModules;
   readonly cargoRoots: readonly string[];
-  readonly pythonRoots: ReadonlySet<string>;
+  readonly pythonRoots: readonly string[];
   readonly findText: (path: string) => string | null;
 }
 
@@ -79,7 +79,7 @@ function readRepository(facts: RepositoryFacts): Repository {
     packages: readNodePackages(facts),
     modules: readGoModules(facts),
     cargoRoots: readCargoRoots(facts),
-    pythonRoots: new Set(PYTHON_ROOTS.flatMap((name) => (byName.get(name) ?? []).map(toFolder))),
+    pythonRoots: PYTHON_ROOTS.flatMap((name) => (byName.get(name) ?? []).map(toFolder)),
     findText: (path) => (Object.hasOwn(facts.texts, path) ? (facts.texts[path] ?? null) : null),
   };
 }
@@ -112,10 +112,9 @@ function findConfigured({ detection }: DetectedSpec, repository: Repository): re
   const { files = [], nodePackage, pythonSection = [], cargoSection = [] } = detection;
   const matches = createNameMatcher(files.filter((glob) => !glob.includes('/')));
   const named = [...repository.byName].flatMap(([name, paths]) => (matches(name) ? paths : []));
-  const manifests = nodePackage === undefined ? [] : findDependants(nodePackage, repository);
   return [
     ...named.map((file) => ({ project: toFolder(file), why: file, file })),
-    ...manifests.map((file) => ({ project: toFolder(file), why: `${file} depends on ${nodePackage ?? ''}`, file })),
+    ...(nodePackage === undefined ? [] : findDependants(nodePackage, repository)),
     ...findSections(PYTHON_FILES, pythonSection, repository),
     ...findSections(['Cargo.toml'], cargoSection, repository),
   ];
@@ -124,17 +123,16 @@ function findConfigured({ detection }: DetectedSpec, repository: Repository): re
 /** Most names do not begin like any of the globs, which is far cheaper to see. */
 function createNameMatcher(globs: readonly string[]): (name: string) => boolean {
   const matchers = globs.map((glob) => {
-    return { start: /^[^*?{[(!+@]*/u.exec(glob)?.[0] ?? '', matches: createGlobMatcher([glob]) };
+    return { start: glob.split(/[*?{[(!+@]/u, 1).join(''), matches: createGlobMatcher([glob]) };
   });
   return (name) => matchers.some(({ start, matches }) => name.startsWith(start) && matches(name));
 }
 
-function findDependants(nodePackage: string, { byName, findText }: Repository): readonly string[] {
+function findDependants(nodePackage: string, { byName, findText }: Repository): readonly Candidate[] {
   const manifests = byName.get('package.json') ?? [];
-  return manifests.filter((path) => {
-    const text = findText(path);
-    return text?.includes(nodePackage) === true && toPackageNames(text, DEPENDENCY_FIELDS).has(nodePackage);
-  });
+  return manifests
+    .filter((path) => toPackageNames(findText(path) ?? '', DEPENDENCY_FIELDS).has(nodePackage))
+    .map((file) => ({ project: toFolder(file), why: `${file} depends on ${nodePackage}`, file }));
 }
 
 function findSections(
@@ -162,7 +160,7 @@ function toUnits(
     case 'go':
       return found.flatMap((one) => {
         const { inner, outer } = findUnits(one.project, modules.folders);
-        return toName(one.file ?? '') === 'go.mod' ? [one] : moveTo(one, [inner, outer]);
+        return toName(one.why) === 'go.mod' ? [one] : moveTo(one, [inner, outer]);
       });
     case 'cargo':
       return found.flatMap((one) => {
@@ -212,7 +210,8 @@ function findSigned(
   const globs = files.filter((glob) => glob.includes('/'));
   if (globs.length === 0) return [];
   const findOwner = createFindOwner(candidates.map(({ project }) => project));
-  const isRoot = unit === 'go' ? new Set(modules.folders) : unit === 'python' ? pythonRoots : new Set<string>();
+  const roots: Readonly<Record<string, readonly string[]>> = { go: modules.folders, python: pythonRoots };
+  const isRoot = new Set(unit === undefined ? [] : roots[unit]);
   const toProject = (path: string): string =>
     toParents(path).find((folder) => isRoot.has(folder) && !isForeign(folder)) ?? ROOT_PROJECT;
   return facts.files
@@ -267,11 +266,14 @@ function createFindInnerObstacle(
     };
   }
   if (outer === undefined && inner === undefined) return () => null;
-  const byFolder = Map.groupBy(candidates, ({ project }) => project);
+  const folders = new Set(candidates.map(({ project }) => project));
   const isLike = (folder: string, pattern: RegExp | undefined): boolean =>
-    (byFolder.get(folder) ?? []).some(({ file }) => file !== null && pattern?.test(`${file}\n${findText(file) ?? ''}`));
+    candidates.some(
+      ({ project, file }) =>
+        project === folder && file !== null && pattern?.test(`${file}\n${findText(file) ?? ''}`) === true,
+    );
   return (folder) => {
-    const above = toParents(folder).filter((up) => byFolder.has(up));
+    const above = toParents(folder).filter((up) => folders.has(up));
     if (above.length === 0) return null;
     if (isLike(folder, inner)) return 'its configuration is a part of the one above';
     const taking = above.find((up) => isLike(up, outer));

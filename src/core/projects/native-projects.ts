@@ -22,8 +22,9 @@ export function readGoModules({ files, texts }: RepositoryFacts): GoModules {
       .filter((folder) => !isForeign(folder)),
     findObstacle: (folder) => {
       const above = [folder, ...toParents(folder)].find((up) => works.has(up));
-      const uses = above === undefined ? null : (works.get(above) ?? null);
-      return uses === null || uses.has(folder) ? null : `${toPathIn(above ?? '.', 'go.work')} does not use it`;
+      if (above === undefined) return null;
+      const uses = works.get(above) ?? null;
+      return uses === null || uses.has(folder) ? null : `${toPathIn(above, 'go.work')} does not use it`;
     },
   };
 }

@@ -52,18 +52,16 @@ function readWorkspaces(folder: string, texts: RepositoryFacts['texts']): readon
 
 /** The list `packages` of a pnpm-workspace.yaml, in block or flow style. */
 function readPnpmPackages(text: string): readonly string[] | null {
-  const lines = text.split(/\r?\n/u).map((line) => line.replace(/(?:^|\s)#.*$/u, ''));
-  const start = lines.findIndex((line) => /^packages\s*:/u.test(line));
-  if (start === -1) return null;
-  const rest = lines.slice(start + 1);
-  const end = rest.findIndex((line) => /^[^\s-]/u.test(line));
-  const block = [lines[start]?.replace(/^packages\s*:/u, '') ?? '', ...rest.slice(0, end === -1 ? rest.length : end)];
-  return [...block.join('\n').matchAll(/'([^'\n]*)'|"([^"\n]*)"|([^\s,[\]'"-][^\s,[\]'"]*)/gu)].map(
-    ([, single, double, plain]) => single ?? double ?? plain ?? '',
+  const [, after] = text.replaceAll(/(?:^|\s)#.*$/gmu, '').split(/^packages\s*:/mu, 2);
+  if (after === undefined) return null;
+  // The next key ends the list.
+  const list = after.split(/\n(?=[^\s-])/u, 1).join('');
+  return [...list.matchAll(/'[^'\n]*'|"[^"\n]*"|[^\s,[\]'"-][^\s,[\]'"]*/gu)].map(([word]) =>
+    word.replaceAll(/^['"]|['"]$/gu, ''),
   );
 }
 
-/** A folder is a member if the last of the globs that match it is not negated. */
+/** Whether a folder below `root` is a member: the last of the globs that match it is not negated. */
 function createMemberMatcher(root: string, globs: readonly string[]): (folder: string) => boolean {
   const rules = globs.map((glob) => {
     const isNegated = glob.startsWith('!');
@@ -74,7 +72,7 @@ function createMemberMatcher(root: string, globs: readonly string[]): (folder: s
     return { isNegated, matches: createGlobMatcher([plain]) };
   });
   return (folder) => {
-    const relative = root === '.' ? folder : folder.startsWith(`${root}/`) ? folder.slice(root.length + 1) : null;
-    return relative !== null && rules.findLast(({ matches }) => matches(relative))?.isNegated === false;
+    const relative = root === '.' ? folder : folder.slice(root.length + 1);
+    return rules.findLast(({ matches }) => matches(relative))?.isNegated === false;
   };
 }

@@ -1,3 +1,4 @@
+import { escapeGlob } from '../../core/engines/find-scripts.ts';
 import { toTargetsFrom } from '../../core/engines/find-targets.ts';
 import type { ArgsInput, EngineKind, EngineSpec, FixerSpec, GenericFormat, Parser } from '../../core/model/engine.ts';
 import { assertNever } from '../../core/model/errors.ts';
@@ -106,8 +107,4 @@ function createParser({ format, kind, matcherText }: DeclaredEngine): Parser {
     default:
       return assertNever(format);
   }
-}
-
-function escapeGlob(path: string): string {
-  return path.replaceAll(/[\\*?[\]{}()!+@|]/gu, String.raw`\$&`);
 }

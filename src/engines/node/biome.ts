@@ -4,7 +4,7 @@ import type { ParsedFinding } from '../../core/model/finding.ts';
 import { ENGINE_DEFAULTS } from '../declare/engine-defaults.ts';
 import { toCoveringInput, toPlanArguments } from '../declare/plan-arguments.ts';
 import { createJsonParser } from '../parse/create-parser.ts';
-import { toBoundedPayload, toCodeFinding, toUnparsed } from '../parse/to-finding.ts';
+import { NO_FILE_SEEN, toBoundedPayload, toCodeFinding, toUnparsed } from '../parse/to-finding.ts';
 
 /** A position in a file; line 0 means none. */
 const Point = z.object({ line: z.number(), column: z.number() });
@@ -18,7 +18,11 @@ const BiomeDiagnostic = z.object({
 });
 type BiomeDiagnostic = z.infer<typeof BiomeDiagnostic>;
 const BiomeReport = z.object({
-  summary: z.object({ diagnosticsNotPrinted: z.number().optional() }),
+  summary: z.object({
+    diagnosticsNotPrinted: z.number().optional(),
+    changed: z.number().optional(),
+    unchanged: z.number().optional(),
+  }),
   diagnostics: z.array(BiomeDiagnostic),
 });
 
@@ -32,12 +36,15 @@ const parse = createJsonParser("Biome's report", BiomeReport, ({ summary, diagno
   const findings = diagnostics
     .filter((diagnostic) => !isOfTheTool(diagnostic))
     .map((diagnostic) => toBiomeFinding(diagnostic, input));
-  const notPrinted = summary.diagnosticsNotPrinted ?? 0;
+  const { diagnosticsNotPrinted: notPrinted = 0, changed = 0, unchanged } = summary;
+  const partial = notPrinted > 0 ? `${String(notPrinted)} of its findings were not printed` : null;
+  const isIdle = unchanged === 0 && changed === 0 && diagnostics.length === 0;
   return toBoundedPayload({
     findings: dropRepeated(findings),
-    ...(notPrinted > 0
-      ? { partial: `${String(notPrinted)} of its findings were not printed` }
-      : toUnparsed(findings, () => 'Biome could not parse a file, so what it says of that file is not all')),
+    ...(partial === null
+      ? toUnparsed(findings, () => 'Biome could not parse a file, so what it says of that file is not all')
+      : { partial }),
+    ...(isIdle ? { partial: NO_FILE_SEEN } : {}),
     toolFailure: failure === undefined ? null : `${failure.message} ${failure.location?.path ?? ''}`.trim(),
   });
 });

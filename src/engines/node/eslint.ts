@@ -6,7 +6,7 @@ import type { ParsedFinding } from '../../core/model/finding.ts';
 import { ENGINE_DEFAULTS } from '../declare/engine-defaults.ts';
 import { toIgnoreArguments, toPlanArguments } from '../declare/plan-arguments.ts';
 import { createJsonParser } from '../parse/create-parser.ts';
-import { toBoundedPayload, toCodeFinding, toUnparsed } from '../parse/to-finding.ts';
+import { NO_FILE_SEEN, toBoundedPayload, toCodeFinding, toUnparsed } from '../parse/to-finding.ts';
 
 const REPORT = 'eslint.json';
 const NO_WARN_IGNORED_SINCE = '>=9.0.0';
@@ -31,7 +31,7 @@ const parse = createJsonParser("ESLint's report", EslintReport, (files, input) =
   const findings = files.flatMap(({ filePath, messages }) =>
     messages.filter((message) => !isAboutIgnoring(message)).map((message) => toEslintFinding(message, filePath, input)),
   );
-  if (files.length === 0) return toBoundedPayload({ findings, partial: 'it looked at no file' });
+  if (files.length === 0) return toBoundedPayload({ findings, partial: NO_FILE_SEEN });
   return toBoundedPayload({
     findings,
     ...toUnparsed(findings, () => 'ESLint could not parse a file, so its rules were not applied there'),

@@ -4,7 +4,7 @@ import type { ParsedFinding } from '../../core/model/finding.ts';
 import { ENGINE_DEFAULTS } from '../declare/engine-defaults.ts';
 import { toIgnoreArguments, toPlanArguments } from '../declare/plan-arguments.ts';
 import { createJsonParser } from '../parse/create-parser.ts';
-import { toBoundedPayload, toCodeFinding, toUnparsed } from '../parse/to-finding.ts';
+import { NO_FILE_SEEN, toBoundedPayload, toCodeFinding, toUnparsed } from '../parse/to-finding.ts';
 
 /** The part of `--format json` that is read. The first label is the place of the finding; positions are 1-based. */
 const OxlintDiagnostic = z.object({
@@ -15,11 +15,12 @@ const OxlintDiagnostic = z.object({
   labels: z.array(z.object({ span: z.object({ line: z.number().nullish(), column: z.number().nullish() }) })),
 });
 type OxlintDiagnostic = z.infer<typeof OxlintDiagnostic>;
-const OxlintReport = z.object({ diagnostics: z.array(OxlintDiagnostic) });
+const OxlintReport = z.object({ diagnostics: z.array(OxlintDiagnostic), number_of_files: z.number().optional() });
 
 /** Findings of oxlint. A syntax error has no code, and hides what the rules would report about its file. */
-const parse = createJsonParser("oxlint's report", OxlintReport, ({ diagnostics }, input) => {
+const parse = createJsonParser("oxlint's report", OxlintReport, ({ diagnostics, number_of_files: seen }, input) => {
   const findings = diagnostics.map((diagnostic) => toOxlintFinding(diagnostic, input));
+  if (seen === 0 && findings.length === 0) return toBoundedPayload({ findings, partial: NO_FILE_SEEN });
   return toBoundedPayload({
     findings,
     ...toUnparsed(findings, () => 'oxlint could not parse a file, so its rules were not applied there'),

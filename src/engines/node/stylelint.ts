@@ -6,7 +6,7 @@ import type { ParsedFinding } from '../../core/model/finding.ts';
 import { ENGINE_DEFAULTS } from '../declare/engine-defaults.ts';
 import { toConfigArguments, toIgnoreArguments } from '../declare/plan-arguments.ts';
 import { createJsonParser } from '../parse/create-parser.ts';
-import { toBoundedPayload, toCodeFinding, toUnparsed } from '../parse/to-finding.ts';
+import { NO_FILE_SEEN, toBoundedPayload, toCodeFinding, toUnparsed } from '../parse/to-finding.ts';
 
 const REPORT = 'stylelint.json';
 const EXTENSIONS = '{css,scss,sass,less,pcss,postcss,sss}';
@@ -31,6 +31,7 @@ type StyleSheet = z.infer<typeof StyleSheet>;
 /** Findings of stylelint. A file that does not parse hides findings. A rule with an invalid option is not applied. */
 const parse = createJsonParser("stylelint's report", z.array(StyleSheet), (sheets, input) => {
   const findings = sheets.flatMap((sheet) => toFindings(sheet, input));
+  if (sheets.length === 0) return toBoundedPayload({ findings, partial: NO_FILE_SEEN });
   return toBoundedPayload({
     findings,
     ...toUnparsed(findings, () => 'stylelint could not parse a file, so its rules were not applied there'),

@@ -93,6 +93,9 @@ export function toUnparsed(
   };
 }
 
+/** Why a run is partial whose tool looked at no file, so that no finding means nothing. */
+export const NO_FILE_SEEN = 'it looked at no file';
+
 /** Removes the root from a tool's text, because it differs in each run. */
 export function withoutRoot(text: string, { root }: Pick<ParseInput, 'root'>): string {
   return text.replaceAll(`${root}/`, '').replaceAll(`${root}"`, '."');

@@ -97,6 +97,8 @@ export const clippy: EngineSpec = {
   kind: 'lint',
   globs: ['**/*.rs'],
   targetMode: 'project',
+  // Without a lock file cargo writes one, in the root of the workspace.
+  writes: ['Cargo.lock'],
   launchers: [{ kind: 'program', name: 'cargo', versionArgs: ['clippy', '--version'] }],
   toCommands: (input) => [toArgs(input)],
   parse,

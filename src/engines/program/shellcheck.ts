@@ -70,6 +70,7 @@ export const shellcheck: EngineSpec = {
   kind: 'lint',
   globs: ['**/*.{sh,bash,ksh,dash,bats}'],
   targetMode: 'files',
+  interpreters: ['sh', 'bash', 'dash', 'ksh'],
   launchers: [{ kind: 'program', name: 'shellcheck', versionArgs: ['--version'] }],
   toCommands: (input) => [toArgs(input)],
   parse,

@@ -7,7 +7,7 @@ import type { ParsedFinding } from '../../core/model/finding.ts';
 import { ENGINE_DEFAULTS } from '../declare/engine-defaults.ts';
 import { toPlanArguments } from '../declare/plan-arguments.ts';
 import { createJsonParser } from '../parse/create-parser.ts';
-import { toBoundedPayload, toCodeFinding, toUnparsed } from '../parse/to-finding.ts';
+import { NO_FILE_SEEN, toBoundedPayload, toCodeFinding, toUnparsed } from '../parse/to-finding.ts';
 import { PYTHON_ENV, PYTHON_FILES, toPythonLauncher } from './python-launcher.ts';
 
 /** First version with this name of the flag (https://docs.astral.sh/ruff/configuration/#command-line-interface). */
@@ -40,6 +40,8 @@ const RuffMessages = z.array(
 );
 type RuffMessage = z.infer<typeof RuffMessages>[number];
 
+/** Written to stderr, with exit code 0 (from its documentation and source). */
+const NO_FILES = /^warning: No Python files found under the given path/mu;
 const SYNTAX: readonly string[] = ['invalid-syntax', 'E999'];
 /** The file could not be read. */
 const UNREADABLE: readonly string[] = ['E902', 'io-error'];
@@ -47,6 +49,8 @@ const UNREADABLE: readonly string[] = ['E902', 'io-error'];
 /** Findings of ruff. A file that it could not parse hides what most rules would report. */
 const parse = createJsonParser("ruff's messages", RuffMessages, (messages, input) => {
   const findings = messages.filter((message) => !isUnreadable(message)).map((message) => toRuffFinding(message, input));
+  if (findings.length === 0 && NO_FILES.test(input.stderr))
+    return toBoundedPayload({ findings, partial: NO_FILE_SEEN });
   return toBoundedPayload({
     findings,
     ...toUnparsed(findings, (path) => `${path ?? 'a file'} could not be parsed`),

@@ -4,7 +4,7 @@ import type { ParsedFinding } from '../../core/model/finding.ts';
 import { ENGINE_DEFAULTS } from '../declare/engine-defaults.ts';
 import { toCoveringInput } from '../declare/plan-arguments.ts';
 import { createLinesParser } from '../parse/create-parser.ts';
-import { toBoundedPayload, toCodeFinding, toUnparsed } from '../parse/to-finding.ts';
+import { NO_FILE_SEEN, toBoundedPayload, toCodeFinding, toUnparsed } from '../parse/to-finding.ts';
 
 const GLOBS = ['**/*.toml'];
 
@@ -49,7 +49,7 @@ const parse = createLinesParser('tombi', readLine, (lines, input) => {
   return toBoundedPayload({
     findings,
     ...(NO_FILES.test(input.text ?? '')
-      ? { partial: 'it looked at no file' }
+      ? { partial: NO_FILE_SEEN }
       : toUnparsed(findings, (path) => `${path ?? 'a file'} could not be parsed`)),
     toolFailure: messages.find(isAboutTombi)?.text.slice(0, 1000) ?? null,
   });

@@ -6,7 +6,8 @@ import type { Site, SiteOutcome, SiteRequest } from '../../ports/site.ts';
 import type { Deps } from '../deps.ts';
 
 /** The files that engines check, and how their sites are opened. */
-export interface EngineGround extends Pick<EngineHost, 'files' | 'dependencies' | 'has' | 'readText' | 'contentHash'> {
+export interface EngineGround
+  extends Pick<EngineHost, 'files' | 'dependencies' | 'activePython' | 'has' | 'readText' | 'contentHash'> {
   /** Request for the site of each run. */
   readonly request: Omit<SiteRequest, 'name'>;
   /** Longest report that is read. */
@@ -58,10 +59,10 @@ async function run(
 ): Promise<InvocationResult> {
   const { site, invocation, network, maxReportBytes } = given;
   const { name, argv, env, cwd, timeoutMs, maxOutputBytes, keepsArtifacts: keepsHome, reports: removes } = invocation;
-  const { files: artifactFiles = {} } = invocation;
+  const { files: artifactFiles = {}, restores = [] } = invocation;
   const outcome = await site.run(
     {
-      ...{ argv, cwd, timeoutMs, maxOutputBytes, network, keepsHome, removes, stdin: '', artifactFiles },
+      ...{ argv, cwd, timeoutMs, maxOutputBytes, network, keepsHome, removes, restores, stdin: '', artifactFiles },
       env: { FORCE_COLOR: '0', ...env },
     },
     signal,

@@ -165,13 +165,17 @@ async function toNodeTool(finder: Finder, wanted: Wanted, script: string): Promi
   const installed = await finder.installed('node', () => readInstalled(host));
   if (wanted.spec.readsPython !== true) return { start, version, companions: [], python: null, installed };
   const packages = await askPython(finder, wanted);
-  const python = toOwnPython(packages, wanted);
+  const python = toOwnPython(finder, packages, wanted);
   return { start, version, companions: [], python, installed: sha256(`${installed}\n${packages?.digest ?? NOTHING}`) };
 }
 
 /** null for the system interpreter, which every tool finds by itself. */
-function toOwnPython(packages: PythonPackages | null, { has, cwd }: Pick<Wanted, 'has' | 'cwd'>): string | null {
-  return choosePython(has, cwd).manager === 'system' ? null : (packages?.executable ?? null);
+function toOwnPython(
+  { host }: Finder,
+  packages: PythonPackages | null,
+  { has, cwd }: Pick<Wanted, 'has' | 'cwd'>,
+): string | null {
+  return choosePython(has, cwd, host.activePython).manager === 'system' ? null : (packages?.executable ?? null);
 }
 
 async function toPythonTool(
@@ -183,10 +187,10 @@ async function toPythonTool(
   const versions = packages?.versions ?? {};
   const isThere = (name: string): boolean => (versions[name] ?? null) !== null;
   return {
-    start: [...toInterpreter(finder.host, choosePython(has, cwd)), '-m', module],
+    start: [...toInterpreter(finder.host, choosePython(has, cwd, finder.host.activePython)), '-m', module],
     version: versions[distribution] ?? null,
     companions: (spec.companions ?? []).filter(isThere),
-    python: spec.readsPython === true ? toOwnPython(packages, { has, cwd }) : null,
+    python: spec.readsPython === true ? toOwnPython(finder, packages, { has, cwd }) : null,
     installed: packages?.digest ?? NOTHING,
   };
 }
@@ -196,7 +200,7 @@ function askPython(
   { host, python, print, distributions }: Finder,
   { has, cwd }: Pick<Wanted, 'has' | 'cwd'>,
 ): Promise<PythonPackages | null> {
-  const chosen = choosePython(has, cwd);
+  const chosen = choosePython(has, cwd, host.activePython);
   const folder = chosen.manager === 'uv' || chosen.manager === 'poetry' ? cwd : '.';
   return python(JSON.stringify([chosen.argv, folder]), async () => {
     const argv = [...toInterpreter(host, chosen), ...toProbeArguments(distributions)];

@@ -1,3 +1,4 @@
+import { toParents } from '../../core/engines/canonical-scope.ts';
 import { selectExitCodes } from '../../core/engines/exit-codes.ts';
 import { mergeChunks, type RawRun } from '../../core/engines/merge-chunks.ts';
 import { settleExit } from '../../core/engines/settle-exit.ts';
@@ -61,6 +62,11 @@ async function runParts(run: PlanToRun, signal: AbortSignal): Promise<readonly [
   return raws;
 }
 
+function toRestores({ spec, plan: { cwd } }: PlanToRun): readonly string[] {
+  const folders = [cwd, ...toParents(cwd)];
+  return (spec.writes ?? []).flatMap((name) => folders.map((folder) => (folder === '.' ? name : `${folder}/${name}`)));
+}
+
 /** A listed exit code counts as such, even if it looks like a signal's. */
 function hasExited({ spec, settings, tool }: PlanToRun, exit: RawExit): boolean {
   return settleExit(exit, selectExitCodes(spec, tool.version, settings)).kind === 'exited';
@@ -107,6 +113,7 @@ async function runPart(
         cwd: plan.cwd,
         timeoutMs: left,
         maxOutputBytes: MAX_OUTPUT_BYTES,
+        restores: toRestores(run),
         reports: isLast ? (spec.output.reports ?? []) : [],
         keepsArtifacts: index > 0,
         ...(Object.keys(files).length === 0 ? {} : { files }),

@@ -1,5 +1,6 @@
 import { toCanonicalScope } from '../../core/engines/canonical-scope.ts';
 import { createFindOwners } from '../../core/engines/create-sight.ts';
+import { addScripts, listNameless } from '../../core/engines/find-scripts.ts';
 import { findUncovered } from '../../core/engines/find-uncovered.ts';
 import { type PlannedEngines, planEngines } from '../../core/engines/plan-engines.ts';
 import { DEFAULT_ENGINE_SETTINGS } from '../../core/model/default-policy.ts';
@@ -17,6 +18,9 @@ import { type EngineProgress, type RanEngine, runEngine } from './run-engine.ts'
 import { type EnginesWish, type SettledProjects, settleProjects } from './settle-projects.ts';
 
 export type { EngineProgress } from './run-engine.ts';
+
+const MAX_SCRIPT_BYTES = 256 * 1024;
+const READ_AT_ONCE = 32;
 
 export interface RunEnginesDeps {
   readonly host: EngineHost;
@@ -66,7 +70,8 @@ export async function prepareEngines(
   const { mode, scope, configs } = request;
   const settled = await settleProjects({ host, catalogue }, request);
   const { files, dependencies } = host;
-  const { specs, settings, projects, facts } = settled;
+  const { settings, projects, facts } = settled;
+  const specs = await findScripts(host, settled.specs);
   const planned = planEngines({ specs, settings, request: mode, scope, configs, files, dependencies, projects });
   const { plans, dedup, skipped } = planned;
   const configErrors = [...settled.configErrors, ...planned.configErrors].toSorted(byEngine);
@@ -77,8 +82,18 @@ export async function prepareEngines(
     settings,
     facts,
     planned,
-    report: { ...report, ...toQuestion(host, catalogue, request, settled) },
+    report: { ...report, ...toQuestion(host, catalogue, request, { ...settled, specs }) },
   };
+}
+
+/** Adds the scripts without an extension that an engine checks, too. A long one is no script that people write. */
+async function findScripts(host: EngineHost, specs: readonly EngineSpec[]): Promise<readonly EngineSpec[]> {
+  if (specs.every(({ interpreters = [] }) => interpreters.length === 0)) return specs;
+  const texts: Record<string, string | null> = {};
+  await forEachAtOnce(listNameless(host.files), READ_AT_ONCE, async (path) => {
+    texts[path] = await host.readText(path, MAX_SCRIPT_BYTES);
+  });
+  return specs.map((spec) => addScripts(spec, texts));
 }
 
 /** What was asked for, and what of it no engine answers. */

@@ -287,7 +287,7 @@ describe('readJobLog', () => {
     clearInterval(count);
 
     expect(Buffer.concat(pieces).toString()).toBe(text);
-    expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThanOrEqual(65_536);
+    expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThanOrEqual(32_768);
     expect(turns).toBeGreaterThan(0);
   });
 

@@ -102,6 +102,14 @@ describe('choosePython', () => {
     expect(choosePython(has(...paths))).toEqual({ manager, argv });
   });
 
+  it.each([
+    ['before the machine', [], 'active', ['/envs/a/bin/python']],
+    ['before a lock file', ['uv.lock', 'poetry.lock'], 'active', ['/envs/a/bin/python']],
+    ['after that of the project', ['.venv/bin/python'], 'venv', ['.venv/bin/python']],
+  ])('takes an environment that is active %s', (_what, paths, manager, argv) => {
+    expect(choosePython(has(...paths), '.', '/envs/a/bin/python')).toEqual({ manager, argv });
+  });
+
   it('asks for nothing but the paths that it names', () => {
     const asked: string[] = [];
     choosePython((path) => {

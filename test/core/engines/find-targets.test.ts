@@ -37,6 +37,16 @@ describe('findTargets', () => {
     expect(targets(mode, scope)).toEqual(expected);
   });
 
+  it.each<[TargetMode, readonly string[], readonly string[]]>([
+    ['paths', ['.'], ['src/pkg']],
+    ['paths', ['lib', 'src'], ['src/pkg', 'lib']],
+    ['files', ['.'], ['src/pkg/d.py']],
+    ['packages', ['.'], ['src/pkg']],
+    ['paths', ['src/pkg/d.py'], ['src/pkg/d.py']],
+  ])('of a tool for %s that runs in src/pkg in %j are %j: it does not look above it', (mode, scope, expected) => {
+    expect([...targets(mode, scope, 'src/pkg')].toSorted()).toEqual([...expected].toSorted());
+  });
+
   it.each<TargetMode>(['files', 'paths', 'packages', 'project'])('of a tool for %s are none without a file', (mode) => {
     expect(findTargets({ targetMode: mode, applicable: [], scope: ['.'], cwd: '.' })).toEqual([]);
   });

@@ -139,7 +139,7 @@ describe('judgeRun: the payload against the exit code', () => {
   });
 
   it.each([
-    ['000.R32: not_found', anEnd('not_found', null), 'TOOL_NOT_FOUND', 'the tool was not found'],
+    ['000.R32: not_found', anEnd('not_found', null), 'TOOL_NOT_FOUND', 'the tool was not found: there is no lint'],
     ['000.R32: not_launched', anEnd('not_launched', null), 'TOOL_NOT_FOUND', 'the tool could not be started'],
     ['000.R38: timed_out', anEnd('timed_out', 'SIGKILL'), 'TIMEOUT', 'it did not end in time and was killed'],
     ['000.R38: timed_out, then 0', anEnd('timed_out', 0), 'TIMEOUT', 'it did not end in time and was killed'],
@@ -482,6 +482,16 @@ describe('judgeRun: stories of tools', () => {
       expect(judged).toMatchObject({ category: 'tool_failure', returnCode: 1, error: { kind: 'TOOL_NOT_FOUND' } });
     },
   );
+
+  it.each([
+    [['poetry', 'run', 'python', '-m', 'mypy'], 'poetry'],
+    [['uv', 'run', 'python', '-m', 'mypy'], 'uv'],
+    [['/home/ada/.venv/bin/python', '-m', 'mypy'], 'python'],
+  ])('names the program that there is not: %j', (argv, name) => {
+    const judged = judge({ argv, exit: anEnd('not_found', null), payload: { kind: 'missing' } });
+
+    expect(judged.error?.message).toBe(`the tool was not found: there is no ${name}`);
+  });
 
   it('says which files could not be parsed only if nothing else is in doubt', () => {
     const payload = parsed({ findings: [FINDING], partial: 'a.js could not be parsed', unparsed: ['a.js'] });

@@ -247,4 +247,20 @@ describe('fingerprintFindings: what is stored', () => {
   ] as const)('stays what it was in budgets and acceptances of before: %s', (_what, finding, expected) => {
     expect(`${printOf(finding)?.slice(0, 12) ?? ''} ${likenessOf(finding)?.slice(0, 12) ?? ''}`).toBe(expected);
   });
+
+  it('gives equal findings of two projects other values, and those of the root the values of no project', () => {
+    const of = (project?: string) =>
+      fingerprintFindings({
+        tool: 'x',
+        findings: [aParsedFinding()],
+        lineText: null,
+        ...(project === undefined ? {} : { project }),
+      });
+
+    expect(of('.')).toEqual(of());
+    expect(of('a')[0]?.project).toBe('a');
+    expect(
+      new Set([of(), of('a'), of('b')].flat().flatMap(({ fingerprint, likeness }) => [fingerprint, likeness])).size,
+    ).toBe(6);
+  });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { EngineSpec } from '../../../src/core/model/engine.ts';
 import { detectProjects, type ProjectRules } from '../../../src/core/projects/detect-projects.ts';
-import { findDetectionFiles } from '../../../src/core/projects/repository-facts.ts';
+import { findDetectionFiles, toFolder } from '../../../src/core/projects/repository-facts.ts';
 import { CATALOGUE } from '../../../src/engines/catalogue.ts';
 
 type Texts = Readonly<Record<string, string>>;
@@ -287,6 +287,8 @@ describe('projects of an engine', () => {
     ];
 
     expect(findDetectionFiles(files)).toEqual(['package.json', 'a/tsconfig.app.json', 'a/vite.config.ts']);
+    expect(taken('vitest', { files: ['package.json'] })).toEqual([]);
+    expect([toFolder('a/b.json'), toFolder('b.json'), toFolder('.')]).toEqual(['a', '.', '.']);
   });
 
   it('never fail for a manifest of any text', () => {

@@ -15,6 +15,7 @@ describe('the configurations of a folder with a tsconfig.json', () => {
   it.each<[string, Texts, readonly string[]]>([
     ['itself', { 'tsconfig.json': '{}' }, ['tsconfig.json']],
     ['itself if it cannot be read', { 'tsconfig.json': '{{{' }, ['tsconfig.json']],
+    ['itself if it is no text', { 'tsconfig.json': null }, ['tsconfig.json']],
     [
       'those of the default of Vite',
       { 'tsconfig.json': VITE, 'tsconfig.app.json': '{"include":["src"]}', 'tsconfig.node.json': '{}' },

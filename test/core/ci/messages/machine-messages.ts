@@ -26,6 +26,7 @@ export const MACHINE_MESSAGES: Readonly<Record<string, readonly string[]>> = {
     'The command "timeout 30m make" exited with 124.',
   ],
   'runner-container': [
+    '[runner-container-hooks] FATAL: TypeError: Cannot read properties of null',
     'Error: pod failed to come online with error: Error: Pod x is unhealthy with phase status Pending',
     '##[error]Docker pull failed with exit code 1',
     '##[error]One or more containers failed to start.',
@@ -98,6 +99,7 @@ export const MACHINE_MESSAGES: Readonly<Record<string, readonly string[]>> = {
     '##[error]Error message: getaddrinfo EAI_AGAIN token.actions.githubusercontent.com',
   ],
   'test-timeout': [
+    'Command took >30min, returning 124',
     'thrown: "Exceeded timeout of 5000 ms for a test.',
     'Error: Test timed out in 5000ms.',
     'Error: Timeout of 2000ms exceeded. For async tests and hooks, ensure "done()" is called; if returning a Promise, ensure it resolves.',
