@@ -31,7 +31,7 @@ export function stripColours(piece: string): string {
 /** A line of a CI log without colours, timestamp and invisible characters; at most `maxLength` UTF-16 units are read. */
 export function cleanLine(raw: string, maxLength: number): string {
   // A terminal shows only what follows the last carriage return of a progress bar.
-  return toOverwrites(raw.slice(0, maxLength)).at(-1) ?? '';
+  return toOverwrites(raw.slice(0, maxLength)).last;
 }
 
 /**
@@ -43,10 +43,10 @@ export function showLine(raw: string, take: (line: string) => void): void {
     takeShown(line.trimEnd(), take);
     return;
   }
-  const parts = toOverwrites(raw);
-  const failures = new Set(parts.slice(0, -1).filter(isFailureLine));
+  const { overwritten, last } = toOverwrites(raw);
+  const failures = new Set(overwritten.filter(isFailureLine));
   for (const failure of [...failures].slice(0, MAX_OVERWRITTEN)) takeShown(failure, take);
-  takeShown(parts.at(-1) ?? '', take);
+  takeShown(last, take);
 }
 
 function takeShown(line: string, take: (line: string) => void): void {
@@ -65,12 +65,13 @@ function takeLong(line: string, take: (line: string) => void): void {
 }
 
 /** What a terminal showed in one line in turn: the parts between carriage returns that are not empty. */
-function toOverwrites(raw: string): readonly string[] {
+function toOverwrites(raw: string): { readonly overwritten: readonly string[]; readonly last: string } {
   const line = raw.includes('\u001B') ? stripStart(raw.replaceAll(ANSI, '')) : stripStart(raw);
-  if (!SPECIAL.test(line)) return [line.trimEnd()];
+  if (!SPECIAL.test(line)) return { overwritten: [], last: line.trimEnd() };
   const parts = line.split('\r').map((part) => stripInvisible(part).trimEnd());
-  const shown = parts.filter((part) => part !== '');
-  return shown.length === 0 ? [''] : shown;
+  const overwritten = parts.filter((part) => part !== '');
+  const last = overwritten.pop() ?? '';
+  return { overwritten, last };
 }
 
 function stripStart(raw: string): string {

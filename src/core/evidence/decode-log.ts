@@ -17,12 +17,14 @@ const MAX_REST_BYTES = 64 * 1024;
  * that nothing is lost that a tool of another encoding names.
  */
 export function createLogDecoder(): LogDecoder {
-  let decode: ((chunk: Uint8Array, isLast: boolean) => string) | null = null;
-  const take = (chunk: Uint8Array, isLast: boolean): string => {
-    decode ??= toDecode(toEncoding(chunk));
-    return decode(chunk, isLast);
+  let decoder: LogDecoder | null = null;
+  return {
+    push: (chunk) => {
+      decoder ??= createDecoder(toEncoding(chunk));
+      return decoder.push(chunk);
+    },
+    end: () => decoder?.end() ?? '',
   };
-  return { push: (chunk) => take(chunk, false), end: () => (decode === null ? '' : decode(new Uint8Array(), true)) };
 }
 
 function toEncoding(start: Uint8Array): Encoding {
@@ -35,31 +37,31 @@ function toEncoding(start: Uint8Array): Encoding {
   return odd > 0 ? 'utf-16le' : 'utf-16be';
 }
 
-function toDecode(encoding: Encoding): (chunk: Uint8Array, isLast: boolean) => string {
-  if (encoding === 'utf-8') return createUtf8Decode();
+function createDecoder(encoding: Encoding): LogDecoder {
+  if (encoding === 'utf-8') return createUtf8Decoder();
   const decoder = new TextDecoder(encoding);
-  return (chunk, isLast) => decoder.decode(chunk, { stream: !isLast });
+  return { push: (chunk) => decoder.decode(chunk, { stream: true }), end: () => decoder.decode() };
 }
 
 /** Decodes whole lines, so that a line of another encoding can be decoded again. Only lines in two pieces are copied. */
-function createUtf8Decode(): (chunk: Uint8Array, isLast: boolean) => string {
+function createUtf8Decoder(): LogDecoder {
   let rest: Uint8Array = new Uint8Array();
-  return (chunk, isLast) => {
-    const start = rest.length === 0 ? 0 : chunk.indexOf(LINE_FEED) + 1;
-    if (start === 0 && rest.length > 0) return joinRest(chunk, isLast);
-    const first = start === 0 ? '' : decodeLines(concat(rest, chunk.subarray(0, start)));
-    const end = isLast ? chunk.length : Math.max(start, toLineEnd(chunk));
-    rest = chunk.slice(end);
-    return first + decodeLines(chunk.subarray(start, end));
-  };
-
-  /** The line that is open goes on for all of the chunk. */
-  function joinRest(chunk: Uint8Array, isLast: boolean): string {
-    const bytes = concat(rest, chunk);
-    const end = isLast ? bytes.length : toLineEnd(bytes);
+  /** Decodes what is whole, and keeps the rest. */
+  const decode = (bytes: Uint8Array): string => {
+    const end = toLineEnd(bytes);
     rest = bytes.slice(end);
     return decodeLines(bytes.subarray(0, end));
-  }
+  };
+  return {
+    push: (chunk) => {
+      if (rest.length === 0) return decode(chunk);
+      const start = chunk.indexOf(LINE_FEED) + 1;
+      // The line that is open goes on for all of the chunk.
+      if (start === 0) return decode(concat(rest, chunk));
+      return decodeLines(concat(rest, chunk.subarray(0, start))) + decode(chunk.subarray(start));
+    },
+    end: () => decodeLines(rest),
+  };
 }
 
 /** Where to cut: behind the last line, or in a line that is too long to wait for its end, before a character. */
@@ -68,7 +70,7 @@ function toLineEnd(bytes: Uint8Array): number {
   if (bytes.length - end <= MAX_REST_BYTES) return end;
   // The last character may not be whole. It begins with the last byte that continues none.
   const last = bytes.findLastIndex((byte) => (byte & 0b1100_0000) !== 0b1000_0000);
-  return last > 0 && (bytes[last] ?? 0) >= 0b1100_0000 ? last : bytes.length;
+  return last > 0 ? last : bytes.length;
 }
 
 function concat(a: Uint8Array, b: Uint8Array): Uint8Array {

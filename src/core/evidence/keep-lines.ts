@@ -89,9 +89,12 @@ function createTail(maxLength: number): Tail {
   let length = 0;
   return {
     add: (line) => {
-      lines.push(line);
       length += line.text.length + 1;
-      for (; length > maxLength && start < lines.length - 1; start += 1) length -= (lines[start]?.text.length ?? 0) + 1;
+      for (let oldest = lines[start]; oldest !== undefined && length > maxLength; oldest = lines[start]) {
+        length -= oldest.text.length + 1;
+        start += 1;
+      }
+      lines.push(line);
       if (start < MOVE) return;
       lines = lines.slice(start);
       start = 0;

@@ -27,7 +27,7 @@ export function createFileNames(): FileNames {
         weights.delete(name);
         weights.set(toOwnText(name), Math.max(known, own));
       }
-      while (weights.size > MAX_NAMES) dropOldest(weights);
+      dropOldest(weights);
     },
     // Of equal weights the last one comes first: the end of a log is nearer to what stopped it.
     list: () =>
@@ -39,8 +39,10 @@ export function createFileNames(): FileNames {
 }
 
 function dropOldest(weights: Map<string, number>): void {
-  const [oldest] = weights.keys();
-  if (oldest !== undefined) weights.delete(oldest);
+  for (const oldest of weights.keys()) {
+    if (weights.size <= MAX_NAMES) return;
+    weights.delete(oldest);
+  }
 }
 
 const LABEL = 'Also named near failures: ';

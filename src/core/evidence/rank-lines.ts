@@ -22,11 +22,11 @@ export function* rankLines(digest: LogDigest, maxBytes: number): Generator<KeptL
   for (const group of strong) yield* show(toNear(group));
   for (const { from, exit } of steps.toReversed()) yield* show(toRange(Math.max(from, exit - STEP_LINES), exit));
   // Where nothing else failed, the warnings did it.
-  const mentions = strong.some(({ failure }) => failure.kind !== 'exit') ? [weak, mild] : [mild, weak];
-  for (const { failure } of mentions[0] ?? []) yield* show(toRange(failure.from - 1, failure.from + 3));
+  const [likely, others] = strong.some(({ failure }) => failure.kind !== 'exit') ? [weak, mild] : [mild, weak];
+  for (const { failure } of likely) yield* show(toRange(failure.from - 1, failure.from + 3));
   yield* tail.slice(-LARGE_TAIL).toReversed();
   for (const { failure } of strong) yield* show(toRange(failure.from - 5, failure.to + 16));
-  for (const { failure } of mentions.flat()) yield* show(toRange(failure.from - 2, failure.from + 6));
+  for (const { failure } of [...likely, ...others]) yield* show(toRange(failure.from - 2, failure.from + 6));
   for (const { failure } of outside) yield* show([failure.from]);
   yield* tail.toReversed();
 }
@@ -122,14 +122,10 @@ function order(groups: readonly FailureGroup[]): readonly FailureGroup[] {
 
 /** Last, last, first, and so on inwards: the end shows what stopped the build, and the start its cause. */
 function alternate(groups: readonly FailureGroup[]): readonly FailureGroup[] {
-  const ordered: FailureGroup[] = [];
-  let start = 0;
-  let end = groups.length;
-  for (let turn = 0; start < end; turn += 1) {
-    const next = groups[turn % 3 === 2 ? start : end - 1];
-    if (turn % 3 === 2) start += 1;
-    else end -= 1;
-    if (next !== undefined) ordered.push(next);
-  }
-  return ordered;
+  const turns = groups.map((group, index) => {
+    const fromEnd = groups.length - 1 - index;
+    // Of three turns, two take from the end and the third from the start.
+    return { group, turn: Math.min(fromEnd + Math.floor(fromEnd / 2), 3 * index + 2) };
+  });
+  return turns.sort((a, b) => a.turn - b.turn).map(({ group }) => group);
 }

@@ -1,5 +1,5 @@
 import { isForeign } from './foreign-code.ts';
-import { type LineForm, type NeedAndPattern, toForms, toNumber, toPath } from './recognise-rule.ts';
+import { type LineForm, type NeedAndPattern, tidyPath, toForms, toNumber } from './recognise-rule.ts';
 
 /** How languages print an exception that nobody caught, and compilers an error without a place on its line. */
 export const EXCEPTION_FORMS: readonly LineForm[] = [
@@ -74,7 +74,9 @@ export interface Frame {
 
 const JAVA = /^\s*at (?:[\w.$-]+\/{1,2})?(?<name>[\w.$<>]+)\((?<path>\w+\.\w+):(?<line>\d+)\)/u;
 const PYTHON = /^\s*File "(?<path>[^"]+)", line (?<line>\d+)/u;
-const OTHERS: readonly RegExp[] = [
+const FRAMES: readonly RegExp[] = [
+  JAVA,
+  PYTHON,
   /^\s*at (?:.{0,300}? )?\(?(?:file:\/\/)?(?<path>[^\s()]+\.\w+):(?<line>\d+)(?::(?<column>\d+))?\)?$/u,
   /^\s*at .{0,300}? in (?<path>\S+\.\w+):line (?<line>\d+)/u,
   /^\s*(?:-->|:::|❯|╭▸|┌─) (?:\S+ )?(?<path>[^\s:]+):(?<line>\d+):(?<column>\d+)/u,
@@ -87,28 +89,25 @@ const OTHERS: readonly RegExp[] = [
 
 /** The frame that a line shows; null if it shows none. */
 export function toFrame(text: string): Frame | null {
-  const java = JAVA.exec(text)?.groups;
-  if (java !== undefined) return build({ ...java, path: toJavaPath(java['name'] ?? '', java['path'] ?? '') });
-  const python = PYTHON.exec(text)?.groups;
-  if (python !== undefined) return build(python, true);
-  for (const pattern of OTHERS) {
-    const groups = pattern.exec(text)?.groups;
-    if (groups !== undefined) return build(groups);
+  for (const pattern of FRAMES) {
+    const { path = '', line, column, message = null, name = '' } = toGroups(pattern, text);
+    if (path === '') continue;
+    const tidy = pattern === JAVA ? toJavaPath(name, path) : tidyPath(path);
+    const isLastBest = pattern === PYTHON;
+    return {
+      path: tidy,
+      line: toNumber(line),
+      column: toNumber(column),
+      message,
+      isForeign: isForeign(tidy),
+      isLastBest,
+    };
   }
   return null;
 }
 
-function build(groups: Readonly<Partial<Record<string, string>>>, isLastBest = false): Frame | null {
-  const path = toPath(groups['path']);
-  if (path === null) return null;
-  return {
-    path,
-    line: toNumber(groups['line']),
-    column: toNumber(groups['column']),
-    message: groups['message'] ?? null,
-    isForeign: isForeign(path),
-    isLastBest,
-  };
+function toGroups(pattern: RegExp, text: string): Readonly<Partial<Record<string, string>>> {
+  return pattern.exec(text)?.groups ?? {};
 }
 
 /** `com.acme.Foo$1.run` in `Foo.java` is `com/acme/Foo.java`. */

@@ -46,9 +46,12 @@ function toParts(groups: Readonly<Partial<Record<string, string>>>, text: string
   };
 }
 
-/** A path as a log spells it: with `/`, without `./`. */
 export function toPath(text: string | undefined): string | null {
-  if (text === undefined || text === '') return null;
+  return text === undefined || text === '' ? null : tidyPath(text);
+}
+
+/** A path as a log spells it: with `/`, without `./`. */
+export function tidyPath(text: string): string {
   return text
     .replaceAll('\\', '/')
     .replace(/^file:\/\//u, '')

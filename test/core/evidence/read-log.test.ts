@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createLogDecoder } from '../../../src/core/evidence/decode-log.ts';
 import { createLogReader, readLog } from '../../../src/core/evidence/read-log.ts';
 
 const failuresOf = (...lines: readonly string[]): ReturnType<typeof readLog>['failures'] =>
@@ -57,6 +58,16 @@ describe('readLog', () => {
       { kind: 'place', tool: 'rustc', rule: 'E0308', path: 'src/sum.rs', line: 3, column: 5 },
     ],
     [
+      'rustc with a second place',
+      ['error[E0308]: mismatched types', '  --> src/sum.rs:3:5', '   |', '  ::: src/other.rs:9:1'],
+      { kind: 'place', tool: 'rustc', path: 'src/sum.rs', line: 3, from: 0, to: 4 },
+    ],
+    [
+      'flake8, but not a frame below it',
+      ["a.py:3:1: F821 undefined name 'b'", '  File "b.py", line 9, in <module>'],
+      { kind: 'place', path: 'a.py', line: 3, from: 0, to: 1 },
+    ],
+    [
       'java with a cause',
       [
         'Exception in thread "main" com.acme.SumException: no',
@@ -86,6 +97,21 @@ describe('readLog', () => {
       ['/app/src/a.ts', 3, 'semi'],
       ['/app/src/a.ts', 9, '@typescript-eslint/no-explicit-any'],
       [null, null, null],
+    ]);
+  });
+
+  it('knows the file above the places of eslint, though an empty line is between them', () => {
+    const groups = failuresOf(
+      '/app/src/a.ts',
+      '',
+      '  3:5  error  Missing semicolon  semi',
+      '',
+      '  9:1  error  No  semi',
+    );
+
+    expect(groups.map(({ failure: { path, line } }) => [path, line])).toEqual([
+      ['/app/src/a.ts', 3],
+      [null, null],
     ]);
   });
 
@@ -147,13 +173,36 @@ describe('readLog', () => {
     ]);
   });
 
+  it('knows no command of an exit that none stands before', () => {
+    const { steps } = readLog('fine\n##[error]Process completed with exit code 1.', 8192);
+
+    expect(steps).toEqual([{ command: '', from: 0, exit: 1 }]);
+  });
+
+  it('keeps the first and the last of very many steps', () => {
+    const log = Array.from(
+      { length: 250 },
+      (_, index) => `$ make ${index}\nThe command "make ${index}" exited with 2.\n`,
+    );
+    const { steps } = readLog(log.join(''), 8192);
+
+    expect(steps).toHaveLength(200);
+    expect([0, 99, 100, 199].map((index) => steps[index]?.command)).toEqual([
+      'make 0',
+      'make 99',
+      'make 150',
+      'make 249',
+    ]);
+  });
+
   it('reads job and step out of the lines of gh run view', () => {
     const { tail } = readLog('build\tRun tests\t2026-01-01T00:00:00.1Z a\tb', 8192);
 
     expect(tail).toEqual([{ index: 0, text: 'a\tb' }]);
   });
 
-  const TEXT = 'ok é\r\nsrc/a.ts(3,5): error TS2322: größer\r\nend';
+  const LINES = ['ok é', 'src/a.ts(3,5): error TS2322: größer', 'src/b.ts(3,5): error TS2322: größer', 'end'];
+  const TEXT = LINES.join('\r\n');
 
   it.each([
     ['UTF-8', Buffer.from(TEXT)],
@@ -170,7 +219,7 @@ describe('readLog', () => {
       reader.push(bytes.subarray(0, 60));
       for (let from = 60; from < bytes.length; from += size) reader.push(bytes.subarray(from, from + size));
 
-      expect(reader.end().tail.map(({ text }) => text)).toEqual(['ok é', 'src/a.ts(3,5): error TS2322: größer', 'end']);
+      expect(reader.end().tail.map(({ text }) => text)).toEqual(LINES);
     }
   });
 
@@ -188,6 +237,33 @@ describe('readLog', () => {
     reader.push(bytes.subarray(70_001));
 
     expect(reader.end().tail[0]?.text).toMatch(/^é+…$/u);
+  });
+
+  it('gives a long line that is no text at once, and does not wait for its end', () => {
+    expect(createLogDecoder().push(new Uint8Array(70_000).fill(0x80))).toBe('€'.repeat(70_000));
+  });
+
+  it('keeps steps and sure failures before words when there is too much', () => {
+    const fine = (name: string): readonly string[] => Array.from({ length: 60 }, (_, index) => `${name} line ${index}`);
+    const { kept } = readLog(
+      [
+        ...['##[group]Run npm test', ...fine('first'), 'cannot find it', ...fine('words')],
+        ...['src/a.c:3:5: error: no', ...fine('sure'), '##[error]Process completed with exit code 1.'],
+        // The long lines below these failures make the reader choose.
+        ...Array.from({ length: 8 }, (_, index) => [
+          `src/${index}.c:1:1: error: no`,
+          ...Array.from({ length: 39 }, () => `${index} ${'y'.repeat(1900)}`),
+        ]).flat(),
+      ].join('\n'),
+      8192,
+    );
+    const texts = [...kept.values()];
+
+    expect(texts).toContain('##[group]Run npm test');
+    expect(texts).toContain('##[error]Process completed with exit code 1.');
+    expect(texts).toContain('words line 2');
+    expect(texts).not.toContain('words line 20');
+    expect(texts).toContain('sure line 20');
   });
 
   it('has bounded memory for hostile logs', () => {

@@ -271,6 +271,8 @@ describe('recogniseLine', () => {
     'gcc -Werror -c a.c',
     'test error_is_kept ... ok',
     'all fine',
+    'src/sum.c:12',
+    'src/sum.c:12, 3 lines',
     '',
   ])('is not misled by %s', (line) => {
     expect(recogniseLine(line)).toBeNull();

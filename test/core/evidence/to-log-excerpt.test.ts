@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { joinLines } from '../../../src/core/evidence/choose-lines.ts';
+import { toNamesLine } from '../../../src/core/evidence/name-files.ts';
 import { isFailureLine } from '../../../src/core/evidence/recognise-line.ts';
 import { toLogExcerpt } from '../../../src/core/evidence/to-log-excerpt.ts';
 import { toCpuMs } from '../../support/cpu-time.ts';
@@ -50,6 +52,35 @@ describe('toLogExcerpt', () => {
     expect(excerpt).toContain('line 1999');
     expect(excerpt).toContain('error 50\n');
     expect(excerpt).not.toContain('error 550\n');
+  });
+
+  it('prefers failures in code of the repository to those in code of others', () => {
+    const paths = ['node_modules/a/first.js', 'src/own.js', 'node_modules/b/last.js'];
+    const log = paths.map((path) => `${path}:1:1: error: ${'x'.repeat(800)}\n${lines(100, () => 'fine')}`).join('\n');
+    const excerpt = toLogExcerpt(log, { maxBytes: 1200 });
+
+    expect(excerpt).toContain('src/own.js:1:1: error: x');
+    expect(excerpt).not.toContain('first.js:1:1');
+    expect(excerpt).not.toContain('last.js:1:1');
+  });
+
+  it('says how many lines a gap has', () => {
+    const shown = [1, 2, 4, 7].map((index) => ({ index, text: `line ${index}` }));
+
+    expect(joinLines(shown).split('\n')).toEqual([
+      ...['… 1 line left out …', 'line 1', 'line 2', '… 1 line left out …', 'line 4'],
+      ...['… 2 lines left out …', 'line 7'],
+    ]);
+  });
+
+  it('names only so many files near failures as there is room for', () => {
+    const names = ['src/one.ts', 'src/two.ts', 'src/three.ts'];
+    const label = 'Also named near failures: ';
+
+    expect(toNamesLine(names, '', { maxBytes: label.length + 16, resolve: null })).toBe(`${label}one.ts, two.ts`);
+    expect(toNamesLine(names, '', { maxBytes: label.length + 15, resolve: null })).toBe(`${label}one.ts`);
+    expect(toNamesLine(names, '', { maxBytes: label.length + 8, resolve: null })).toBe(`${label}one.ts`);
+    expect(toNamesLine(names, '', { maxBytes: label.length + 7, resolve: null })).toBe('');
   });
 
   it.each([
