@@ -131,6 +131,21 @@ describe('red CI that looks flaky', () => {
     expect(lastDecision(lost)?.code).toBe('CI_FLAKY');
     expect(lastDecision(warned)?.code).toBe('CI_FAILED');
   });
+
+  it('is not flaky where a test failed far before its end', async () => {
+    const failed = 'FAILED tests/test_sum.py::test_adds - assert 3 == 4';
+    const cleanUp = Array.from({ length: 10_000 }, (_, index) => `removed the temporary file ${index}`).join('\n');
+    const pipeline = await startRed(`${failed}\n${cleanUp}\n${LOST}`);
+
+    await pipeline.evaluate();
+
+    expect(lastDecision(pipeline)?.code).toBe('CI_FAILED');
+    expect(pipeline.workspace().diagnosis).toMatchObject({
+      jobs: [{ name: 'build', class: 'code', rule: 'failing-test' }],
+      failures: [{ job: 'build', testId: 'test_adds' }],
+    });
+    expect(countOf(pipeline, 'readJobLog')).toBe(1);
+  });
 });
 
 describe('a re-run that GitHub refuses', () => {

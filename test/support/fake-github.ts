@@ -236,11 +236,12 @@ function createReads(
         const own = check.appId === APP_ID ? state.checkRuns.get(check.id) : undefined;
         return own?.annotations ?? state.annotations;
       }),
-    readJobLog: (_repository, { id }, { take }, signal) =>
+    readJobLog: (_repository, { id }, { maxBytes, take }, signal) =>
       answer('readJobLog', signal, () => {
         const log = state.jobLogs.get(id) ?? state.jobLog;
-        if (log !== null) take?.(Buffer.from(log));
-        return log;
+        if (log === null) return null;
+        take?.(Buffer.from(log));
+        return Buffer.from(log).subarray(-maxBytes).toString('utf8');
       }),
     readMergeBase: (_repository, base, _head, signal) =>
       answer('readMergeBase', signal, () => (state.mergeBase === undefined ? base : state.mergeBase)),

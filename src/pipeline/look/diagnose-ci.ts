@@ -4,8 +4,9 @@ import { diagnoseFailure, type FailureInput } from '../../core/ci/diagnose-failu
 import type { FailedJob } from '../../core/ci/failed-job.ts';
 import { FLAKE_MEMORY_MS, recallFlakes, toFlakeSubjects } from '../../core/ci/known-flakes.ts';
 import { toCiFailure } from '../../core/ci/to-ci-failure.ts';
-import { type FailureOutput, toFailureLines } from '../../core/ci/to-failure-lines.ts';
-import { readLog } from '../../core/evidence/read-log.ts';
+import { toFailureLines } from '../../core/ci/to-failure-lines.ts';
+import type { FailureGroup } from '../../core/evidence/log-failure.ts';
+import { createLogReader } from '../../core/evidence/read-log.ts';
 import type { Sha } from '../../core/model/ids.ts';
 import type { CheckResult, PullRequestFacts } from '../../core/model/pull-request.ts';
 import { REMEMBERED_SESSIONS } from '../../core/model/session.ts';
@@ -23,8 +24,10 @@ type DiagnoseDeps = Pick<Deps, 'clock' | 'github' | 'log' | 'redact' | 'store'>;
 /** Limits of one closer look: API calls and bytes. */
 const MAX_READ_CHECKS = 5;
 const MAX_ANNOTATIONS = 50;
+/** Of the end of a log. What it names as failures is read from the whole log. */
 const MAX_LOG_BYTES = 256 * 1024;
-const MAX_KEPT_BYTES = 32 * 1024;
+/** Failures are collected whatever an excerpt of the log would show. */
+const EXCERPT_BYTES = 8 * 1024;
 
 /**
  * Takes a closer look at red CI, once per CI result: is it flaky, is the base red too, can code mend it, is it the same failure
@@ -77,7 +80,7 @@ async function takeDiagnosis(deps: DiagnoseDeps, red: RedCi, signal: AbortSignal
   const read = recall(deps, workspace, await readJobs(deps, workspace, failing, signal));
   const base = await readBase(deps, red, signal);
   const { repository, freshStarts: freshStart } = workspace;
-  const logs = read.map(({ check, log, registered }) => ({ job: check.name, log, registered }));
+  const logs = read.map(({ check, log, groups, registered }) => ({ job: check.name, log, groups, registered }));
   const failures = await readFailures(deps, { repository, headSha: red.facts.headSha }, logs, signal);
   return diagnoseFailure({ ciRunId, freshStart, failures, read, unread: failing.slice(MAX_READ_CHECKS), ...base });
 }
@@ -96,6 +99,8 @@ function keep(deps: DiagnoseDeps, { workspace: { key }, failing }: RedCi, diagno
 /** A red job, and the end of its log; null if it could not be read. */
 interface ReadJob extends FailedJob {
   readonly log: string | null;
+  /** What its whole log names; empty if it could not be read. */
+  readonly groups: readonly FailureGroup[];
   /** Paths of the problem matchers that it registers, anywhere in its log. */
   readonly registered: readonly string[];
 }
@@ -113,20 +118,28 @@ async function readJobs(
   const jobs: ReadJob[] = [];
   for (const check of checks) {
     const isTold = told.includes(check);
+    const reader = createLogReader(EXCERPT_BYTES);
     const matchers = createRegisteredMatchers();
-    const want = { maxBytes: MAX_LOG_BYTES, take: matchers.push };
+    const take = (piece: Uint8Array): void => {
+      reader.push(piece);
+      matchers.push(piece);
+    };
+    const want = { maxBytes: MAX_LOG_BYTES, take };
     const log = isTold ? await orNull(deps, deps.github.readJobLog(repository, check, want, signal)) : null;
     const messages = (isTold ? (annotations?.get(check.id) ?? []) : []).filter(({ level }) => level === 'failure');
-    const job = toJob(deps, check, { messages: messages.map(({ message }) => message), log });
-    jobs.push({ ...job, log, registered: matchers.paths() });
+    const lines = toFailureLines({ messages: messages.map(({ message }) => message), log });
+    const groups = log === null ? [] : reader.end().failures;
+    jobs.push({ ...toJob(deps, check, { groups, lines }), log, groups, registered: matchers.paths() });
   }
   return jobs;
 }
 
-function toJob({ redact }: Pick<Deps, 'redact'>, check: CheckResult, output: FailureOutput): FailedJob {
-  const lines = toFailureLines(output);
-  const failures =
-    output.log === null ? [] : readLog(output.log, MAX_KEPT_BYTES).failures.map(({ failure }) => failure);
+function toJob(
+  { redact }: Pick<Deps, 'redact'>,
+  check: CheckResult,
+  { groups, lines }: Pick<ReadJob, 'groups' | 'lines'>,
+): FailedJob {
+  const failures = groups.map(({ failure }) => failure);
   const classified = classifyFailure({ check, failures, lines });
   const orRedacted = (line: string | null): string | null => (line === null ? null : redact(line));
   const { line, personLine } = classified;

@@ -1,4 +1,4 @@
-import { readLog } from '../../core/evidence/read-log.ts';
+import type { FailureGroup } from '../../core/evidence/log-failure.ts';
 import { createCandidateFinder } from '../../core/evidence/resolve-path.ts';
 import type { JobSigns } from '../../core/evidence/to-reported-failures.ts';
 import { toCandidatePaths, toReportedFailures } from '../../core/evidence/to-reported-failures.ts';
@@ -10,15 +10,14 @@ import { toLogLines } from '../../engines/log/to-log-lines.ts';
 import type { Deps } from '../deps.ts';
 import { orNull } from './or-null.ts';
 
-/** Failures are collected whatever an excerpt of the log would show. */
-const EXCERPT_BYTES = 8 * 1024;
-
 type ReadDeps = Pick<Deps, 'github' | 'log' | 'redact'>;
 
 /** The log of a red job, or its end; null if it could not be read. */
 export interface JobLog {
   readonly job: string;
   readonly log: string | null;
+  /** What the whole log names; empty if it could not be read. */
+  readonly groups: readonly FailureGroup[];
   /** Paths of the problem matchers that it registers. */
   readonly registered: readonly string[];
 }
@@ -33,14 +32,10 @@ export async function readFailures(
   logs: readonly JobLog[],
   signal: AbortSignal,
 ): Promise<readonly ReportedFailure[]> {
-  const jobs = logs.map(({ job, log, registered }) => ({
-    ...{ job, registered },
-    lines: toLogLines(log ?? ''),
-    groups: readLog(log ?? '', EXCERPT_BYTES).failures,
-  }));
-  const matchers = [...new Set(jobs.flatMap(({ registered }) => registered))];
+  const matchers = [...new Set(logs.flatMap(({ registered }) => registered))];
   const definitions = await readTexts(deps, at, matchers, signal);
-  const signed = jobs.map(({ job, lines, groups, registered }): JobSigns => {
+  const signed = logs.map(({ job, log, groups, registered }): JobSigns => {
+    const lines = toLogLines(log ?? '');
     const own = registered.flatMap((path) => definitions.get(path) ?? []);
     return { job, signs: readSigns({ groups, lines, definitions: own }) };
   });
