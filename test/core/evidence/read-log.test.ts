@@ -243,12 +243,23 @@ describe('readLog', () => {
     expect(createLogDecoder().push(new Uint8Array(70_000).fill(0x80))).toBe('€'.repeat(70_000));
   });
 
-  it('keeps steps and sure failures before words when there is too much', () => {
+  it('keeps the lines of steps before all others when there is too much', () => {
+    const failures = (count: number): readonly string[] =>
+      Array.from({ length: count }, (_, index) => `src/${count}-${index}.c:1:1: error: ${'y'.repeat(1900)}`);
+    const start = ['##[group]Run npm test', 'one', 'two', 'three'];
+    const exit = '##[error]Process completed with exit code 1.';
+    const { kept } = readLog([...start, ...failures(100), exit, ...failures(200)].join('\n'), 8192);
+
+    expect([kept.get(0), kept.get(104)]).toEqual([start[0], exit]);
+    // All of them would not fit.
+    expect(kept.has(103)).toBe(false);
+  });
+
+  it('keeps sure failures before words when there is too much', () => {
     const fine = (name: string): readonly string[] => Array.from({ length: 60 }, (_, index) => `${name} line ${index}`);
     const { kept } = readLog(
       [
-        ...['##[group]Run npm test', ...fine('first'), 'cannot find it', ...fine('words')],
-        ...['src/a.c:3:5: error: no', ...fine('sure'), '##[error]Process completed with exit code 1.'],
+        ...['cannot find it', ...fine('words'), 'src/a.c:3:5: error: no', ...fine('sure')],
         // The long lines below these failures make the reader choose.
         ...Array.from({ length: 8 }, (_, index) => [
           `src/${index}.c:1:1: error: no`,
@@ -259,8 +270,6 @@ describe('readLog', () => {
     );
     const texts = [...kept.values()];
 
-    expect(texts).toContain('##[group]Run npm test');
-    expect(texts).toContain('##[error]Process completed with exit code 1.');
     expect(texts).toContain('words line 2');
     expect(texts).not.toContain('words line 20');
     expect(texts).toContain('sure line 20');
