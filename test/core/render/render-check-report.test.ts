@@ -186,6 +186,14 @@ describe('the report at a terminal', () => {
     );
   });
 
+  it('says what was not compared as it is in the base', () => {
+    const comparison = aBaseComparison([], { notes: ['vendor/lib is a submodule'] });
+
+    expect(renderCheckReport({ report: aReport(), comparison }, plain)).toContain(
+      'Not compared as it is in the base\n  vendor/lib is a submodule\n',
+    );
+  });
+
   it('says which configuration the base was looked at with as it is now', () => {
     const changedConfigs = [{ engine: 'pytest', paths: ['conftest.py', 'a\u001B[2J/conftest.py'] }];
     const comparison = aBaseComparison([], { changedConfigs });
