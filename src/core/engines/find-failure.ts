@@ -50,7 +50,7 @@ function findAbnormalEnd({ kind, exitCode, signal }: RawExit, program = 'the too
 
 /** The name of the program without its folder, which differs between machines. */
 function toName(program: string): string {
-  return program.split('/').at(-1) ?? program;
+  return program.replace(/^.*\//su, '');
 }
 
 /** Detects a launcher that starts and then exits with 1, because the tool itself is missing. */

@@ -3,9 +3,12 @@ import type { EngineSpec } from '../model/engine.ts';
 /** The first line of a script: `#!/bin/sh -e`, `#!/usr/bin/env bash`, `#!/usr/bin/env -S bash -eu`. */
 const SHEBANG = /^#![ \t]*(?:\S*\/)?(?:env[ \t]+(?:-\S+[ \t]+)*(?:\w+=\S*[ \t]+)*)?(?:\S*\/)?(?<program>[^\s/]+)/u;
 
+/** A dot in the name of a file, other than the one that hides it. */
+const EXTENSION = /[^/]\.[^/]*$/u;
+
 /** Files that may be scripts of any kind, because their name does not say what they are. */
 export function listNameless(files: readonly string[]): readonly string[] {
-  return files.filter((path) => !(path.split('/').at(-1) ?? '').replace(/^\./u, '').includes('.'));
+  return files.filter((path) => !EXTENSION.test(path));
 }
 
 /** The engine with a glob for each script that names one of its interpreters. `texts` holds the files of `listNameless`. */

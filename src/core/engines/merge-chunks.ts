@@ -66,8 +66,8 @@ function mergePayloads(raws: readonly RawRun[], worst: Chunk): Payload {
 /** Only if each incomplete part is complete apart from the files that it could not parse. */
 function toUnparsed(parsed: readonly Parsed[]): Pick<Parsed, 'unparsed'> {
   const incomplete = parsed.filter(({ partial }) => partial !== null);
-  const isConfined = incomplete.length > 0 && incomplete.every(({ unparsed }) => unparsed !== undefined);
-  return isConfined ? { unparsed: incomplete.flatMap(({ unparsed = [] }) => unparsed) } : {};
+  const confined = incomplete.flatMap(({ unparsed }) => (unparsed === undefined ? [] : [unparsed]));
+  return confined.length > 0 && confined.length === incomplete.length ? { unparsed: confined.flat() } : {};
 }
 
 function toNotes(parsed: readonly Parsed[]): Pick<Parsed, 'notes'> {

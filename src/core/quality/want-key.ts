@@ -17,7 +17,9 @@ export function toWantKey(
   return sha256(JSON.stringify([head.headSha, head.baseRef, policy.engines, policy.setup, ...more], dropUnset));
 }
 
-/** Runs of the time before projects keep their keys. */
+/** Runs of versions without a setting keep their keys while nobody sets it. */
 function dropUnset(key: string, value: unknown): unknown {
-  return key === 'projects' && value === null ? undefined : value;
+  const isUnset =
+    key === 'projects' ? value === null : key === 'ignoreExit' && Array.isArray(value) && value.length === 0;
+  return isUnset ? undefined : value;
 }

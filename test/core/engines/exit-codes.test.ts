@@ -7,6 +7,7 @@ import {
   NO_EXIT_CODES,
   renderOverlap,
   selectExitCodes,
+  toOverlapError,
 } from '../../../src/core/engines/exit-codes.ts';
 import type { ExitCodes, VersionedExitCodes } from '../../../src/core/model/engine.ts';
 
@@ -147,6 +148,17 @@ describe('findOverlap', () => {
     ['no codes', NO_EXIT_CODES],
   ])('finds none in %s', (_what, codes) => {
     expect(findOverlap(codes)).toBeNull();
+  });
+
+  it('C9: is an error of the engine only if its own lists have one', () => {
+    expect(toOverlapError('eslint', { exitCodes: { success: [0, 3], diagnostic: [3] } })).toEqual([
+      {
+        engine: 'eslint',
+        code: 'OVERLAPPING_EXIT_CODES',
+        message: 'exit code 3 stands in success and in diagnostic',
+      },
+    ]);
+    expect(toOverlapError('eslint', { exitCodes: { success: [0], diagnostic: [3] } })).toEqual([]);
   });
 
   it('is told in a line', () => {

@@ -502,6 +502,13 @@ describe('judgeRun: stories of tools', () => {
     expect(judge({ payload, exit: exited(1), spec, dependencies: 'missing' })).not.toHaveProperty('unparsed');
   });
 
+  it('keeps the notes of the tool for people, and has none where the tool has none', () => {
+    const notes = ['2 results lie outside of the repository and were left out'];
+
+    expect(judge({ payload: parsed({ notes }) })).toMatchObject({ complete: true, error: null, notes });
+    expect(judge({ payload: parsed() })).not.toHaveProperty('notes');
+  });
+
   it('003.R17: follows the version of the tool, and the policy', () => {
     const spec = aSpec({
       exitCodes: [

@@ -113,6 +113,24 @@ describe('several parts of one run', () => {
     expect(mergeChunks([FOUND, partial], RULES).payload).toMatchObject({ partial: 'stopped early' });
   });
 
+  it('names the files that could not be parsed, and only if each partial part is complete apart from them', () => {
+    const unread = (path: string) => aRaw(path, 1, parsed([path], { partial: `${path} is broken`, unparsed: [path] }));
+    const stopped = aRaw('stopped', 1, parsed(['s'], { partial: 'stopped early' }));
+
+    expect(mergeChunks([unread('a'), FOUND, unread('b')], RULES).payload).toMatchObject({ unparsed: ['a', 'b'] });
+    expect(mergeChunks([unread('a'), stopped], RULES).payload).not.toHaveProperty('unparsed');
+    expect(mergeChunks([FOUND, FOUND], RULES).payload).not.toHaveProperty('unparsed');
+  });
+
+  it('has each note of its parts once', () => {
+    const noted = (...notes: readonly string[]) => aRaw('noted', 0, parsed([], { notes }));
+
+    expect(mergeChunks([noted('one'), FOUND, noted('two', 'one')], RULES).payload).toMatchObject({
+      notes: ['one', 'two'],
+    });
+    expect(mergeChunks([FOUND, FOUND], RULES).payload).not.toHaveProperty('notes');
+  });
+
   it('puts tests and coverage together, and has none where no part has', () => {
     const test = (id: string) => ({ id, outcome: 'passed', path: null }) as const;
     const file = (path: string) => ({ path, covered: 1, total: 1, missingLines: [] });

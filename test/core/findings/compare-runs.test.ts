@@ -106,6 +106,20 @@ describe('compareRuns', () => {
   });
 
   it.each([
+    ['another file', 'tests/test_c.py', 'existing'],
+    ['its own file', 'tests/test_b.py', 'added'],
+  ])('knows a failing test by its id, unless one of that id passed in %s at the base', (_what, path, expected) => {
+    const failing = fingerprinted([aFailingTest()], {}, 'pytest');
+    const moved = fingerprinted([aFailingTest({ path: 'tests/test_b.py' })], {}, 'pytest');
+    const tests = [{ id: 'tests/test_a.py::test_add', outcome: 'passed' as const, path }];
+
+    expect(compare({ findings: moved }, { findings: failing, tests })).toMatchObject({
+      ...{ kind: 'compared', added: [], existing: [], fixed: [] },
+      [expected]: moved,
+    });
+  });
+
+  it.each([
     ['leads out of what the engine looks at', 'docs/a', ['c']],
     ['stays in it', 'b', ['a', 'a', 'c']],
   ])('takes for fixed what is gone where a rename %s', (_what, headPath, fixed) => {

@@ -55,6 +55,24 @@ describe('compareSides', () => {
     ]);
   });
 
+  it('calls nothing new in a file that the base lacks though nobody added it', () => {
+    const [inFolder, file, outside, nowhere] = [
+      aFinding({ path: 'vendor/lib/a.ts' }),
+      aFinding({ path: 'data.ts' }),
+      aFinding({ path: 'data.tsx' }),
+      aFinding({ path: null, line: null }),
+    ];
+    const findings = [inFolder, file, outside, nowhere];
+    const apart = ['vendor/lib', 'data.ts'];
+
+    expect(compareSides(input({ heads: [aRun({ findings })], apart }))).toMatchObject([
+      { added: [nowhere, outside], uncompared: [file, inFolder], existing: [] },
+    ]);
+    expect(compareSides(input({ heads: [aRun({ findings: [outside] })], apart }))).toMatchObject([
+      { added: [outside], uncompared: [] },
+    ]);
+  });
+
   it('calls nothing fixed in a file that a rename took out of the sight of that engine', () => {
     const heads = [aRun(), aRun({ engine: 'biome', project: '.' })];
     const found = aFinding({ path: 'a.ts' });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ENGINE_KINDS, type EngineSpec } from '../../../src/core/model/engine.ts';
-import { detectEngines } from '../../../src/core/projects/detect-engines.ts';
+import { detectEngines, listDetectable } from '../../../src/core/projects/detect-engines.ts';
 import type { RepositoryFacts } from '../../../src/core/projects/repository-facts.ts';
 import { aSpec } from '../../support/plan-builders.ts';
 
@@ -61,6 +61,10 @@ describe('detectEngines', () => {
     const specs = ENGINE_KINDS.map((kind) => aSpec({ id: kind, kind, detection: { files: ['**'] } }));
 
     expect(detectEngines(specs, { files: ['a.py'], texts: {} })).toEqual(['lint', 'test', 'type']);
+  });
+
+  it('lists the engines that it looks for, sorted, with those of which the repository shows no sign', () => {
+    expect(listDetectable(SPECS)).toEqual(['eslint', 'mypy', 'never', 'tsc']);
   });
 
   it('does not take what every object has for a dependency', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findReferencedFolders, readTsFolder } from '../../../src/core/projects/ts-configs.ts';
+import { findReferencedFolders, readTsFolder, toSourceConfig } from '../../../src/core/projects/ts-configs.ts';
 
 type Texts = Readonly<Record<string, string | null>>;
 
@@ -120,5 +120,61 @@ describe('the configurations of a folder with a tsconfig.json', () => {
 
     expect([...findReferencedFolders(['tsconfig.json', 'b/tsconfig.json'], facts)].toSorted()).toEqual(['a', 'b', 'c']);
     expect(findReferencedFolders([], facts)).toEqual(new Set());
+  });
+});
+
+describe('the configuration that checks the sources of what one references', () => {
+  const toConfig = (texts: Texts, path = 'b/tsconfig.json'): unknown => {
+    const text = toSourceConfig(path, { root: '/repo' }, { texts });
+    return text === null ? null : JSON.parse(text);
+  };
+  const typeRoots = ['/repo/b/node_modules/@types', '/repo/node_modules/@types'];
+  const references = '"references":[{"path":"../a"}]';
+
+  it.each<[string, string, Readonly<Record<string, unknown>>]>([
+    ['its own list', `{"include":["x"],${references}}`, { compilerOptions: { typeRoots } }],
+    ['the list that it inherits', `{"extends":"../base",${references}}`, { compilerOptions: { typeRoots } }],
+    [
+      'its whole folder if nothing lists its files',
+      `{${references}}`,
+      { compilerOptions: { typeRoots }, include: ['/repo/b/**/*'] },
+    ],
+    [
+      'declarations, as a composite project does',
+      `{"files":["x.ts"],"compilerOptions":{"composite":true},${references}}`,
+      { compilerOptions: { declaration: true, typeRoots } },
+    ],
+    [
+      'no declarations if a composite project says so itself',
+      `{"files":["x.ts"],"compilerOptions":{"composite":true,"declaration":false},${references}}`,
+      { compilerOptions: { typeRoots } },
+    ],
+    [
+      'its own folders of types',
+      `{"files":["x.ts"],"compilerOptions":{"typeRoots":["t"]},${references}}`,
+      { compilerOptions: {} },
+    ],
+  ])('keeps %s', (_what, text, { compilerOptions, ...rest }) => {
+    expect(toConfig({ 'b/tsconfig.json': text, 'base.json': '{"include":["src"]}' })).toEqual({
+      extends: '/repo/b/tsconfig.json',
+      compilerOptions: Object.assign({ composite: false, rootDir: '/' }, compilerOptions),
+      ...rest,
+    });
+  });
+
+  it('names the folder of the repository for a configuration there', () => {
+    expect(toConfig({ 'tsconfig.json': '{"references":[{"path":"a"}]}' }, 'tsconfig.json')).toEqual({
+      extends: '/repo/tsconfig.json',
+      compilerOptions: { composite: false, rootDir: '/', typeRoots: ['/repo/node_modules/@types'] },
+      include: ['/repo/**/*'],
+    });
+  });
+
+  it.each([
+    ['references nothing', '{"include":["x"]}'],
+    ['names no file', `{"files":[],${references}}`],
+    ['cannot be read', '{{{'],
+  ])('is not needed for one that %s', (_what, text) => {
+    expect(toConfig({ 'b/tsconfig.json': text })).toBeNull();
   });
 });

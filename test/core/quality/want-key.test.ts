@@ -25,6 +25,11 @@ describe('what a run of the engines is for', () => {
     ['head', { ...head, headSha: fakeSha('newer') }, policy],
     ['base branch', { ...head, baseRef: 'next' }, policy],
     [
+      'list of ignored codes',
+      head,
+      { ...policy, engines: { ...engines, engines: { a: someSettings({ ignoreExit: [3] }) } } },
+    ],
+    [
       'list of projects',
       head,
       { ...policy, engines: { ...engines, engines: { a: someSettings({ projects: ['a'] }) } } },
@@ -37,8 +42,10 @@ describe('what a run of the engines is for', () => {
     expect(toWantKey(changed, changedPolicy)).not.toBe(toWantKey(head, policy));
   });
 
-  it('is what it was before there were projects where nobody names any', () => {
-    const before = Object.fromEntries(Object.entries(someSettings()).filter(([name]) => name !== 'projects'));
+  it('is what it was before there were projects and ignored codes where nobody names any', () => {
+    const before = Object.fromEntries(
+      Object.entries(someSettings()).filter(([name]) => name !== 'projects' && name !== 'ignoreExit'),
+    );
     const of = (settings: object) => ({
       ...policy,
       engines: { ...engines, engines: { a: { ...someSettings(), ...settings } } },
