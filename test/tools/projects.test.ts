@@ -58,16 +58,14 @@ describe('ratchet check on projects in one repository', { timeout: TIMEOUT_MS },
       });
       const { report } = await workshop.check(root, ['--engine', 'eslint', '--fresh']);
       const bin = join(root, 'node_modules/eslint/bin/eslint.js');
-      const inA = JSON.parse(
-        await byHand(join(root, 'packages/a'), [process.execPath, bin, '-f', 'json', '.']),
-      ) as unknown;
+      const inA = await byHand(join(root, 'packages/a'), [process.execPath, bin, '-f', 'json', '.']);
 
       expect(toRuns(report)).toEqual([
         ['eslint', '.', true, 2],
         ['eslint', 'packages/[b] c', true, 1],
         ['eslint', 'packages/a', true, 2],
       ]);
-      expect(JSON.stringify(inA).match(/"no-var"/gu)).toHaveLength(2);
+      expect(inA.match(/"no-var"/gu)).toHaveLength(2);
       expect(report.findings.map(({ path, message }) => `${path ?? ''} ${message.split(' ')[1] ?? ''}`)).toEqual([
         'examples/d/x.js console',
         'packages/[b] c/x.js var,',
