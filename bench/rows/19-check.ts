@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { copyFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { parseReport } from '../../test/cli/check-fixture.ts';
@@ -47,6 +48,8 @@ async function openRow({ memoryDir }: RowContext): Promise<OpenRow> {
   if (!existsSync(toInstalled('third-party'))) throw new NotMeasuredError('run "node scripts/prepare-tools.ts" first');
   const bundle = join(memoryDir, 'bundle');
   await execa(process.execPath, ['scripts/build.ts', bundle], { cwd: RATCHET, timeout: TIMEOUT_MS });
+  // The program reads its version there.
+  await copyFile(join(RATCHET, 'package.json'), join(memoryDir, 'package.json'));
   const workshop = await openWorkshop();
   const main = join(bundle, 'main.js');
   const cache = join(memoryDir, 'cache');
@@ -140,6 +143,9 @@ async function runByHand({ commands }: Project, { cache }: Product): Promise<voi
   const env = { ...toVariables(cache), NO_COLOR: '1', CI: '1', PYTHONDONTWRITEBYTECODE: '1' };
   await Promise.all(
     commands.map(async ({ argv: [program = '', ...args], cwd }) => {
+      // What tsc left there would spare it the work that a fresh run does.
+      const left = args[args.indexOf('--tsBuildInfoFile') + 1];
+      if (args.includes('--tsBuildInfoFile') && left !== undefined) await rm(left, { force: true });
       await once(spawn(program, args, { cwd, env, stdio: 'ignore' }), 'exit');
     }),
   );
