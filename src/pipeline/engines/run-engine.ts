@@ -2,7 +2,6 @@ import { toFailureWarning } from '../../core/engines/failure-warning.ts';
 import { hasSeenAll } from '../../core/engines/has-seen-all.ts';
 import { type JudgedRun, judgeRun } from '../../core/engines/judge-run.ts';
 import type { RawRun } from '../../core/engines/merge-chunks.ts';
-import type { FindOwner } from '../../core/engines/own-files.ts';
 import type { EngineToRun } from '../../core/engines/plan-engines.ts';
 import { fingerprintFindings } from '../../core/findings/fingerprint-findings.ts';
 import type { EngineError, EnginePlan, EngineRun, EngineSpec } from '../../core/model/engine.ts';
@@ -29,8 +28,6 @@ export interface RunEngineDeps {
   readonly log: Log;
   readonly findTool: FindTool;
   readonly onProgress: (event: EngineProgress) => void;
-  /** The project that a path belongs to, by engine. */
-  readonly owners: ReadonlyMap<string, FindOwner>;
   /** Texts of configuration files by path. */
   readonly texts: RepositoryFacts['texts'];
   /** Ignores stored runs. */
@@ -128,7 +125,7 @@ async function answer(deps: RunEngineDeps, job: Job, signal: AbortSignal): Promi
   const { host } = deps;
   const { spec, plan } = job;
   const got = await runOrRecall(deps, job, signal);
-  const judged = keepOwn(judge(host, job, got), plan, deps.owners);
+  const judged = judge(host, job, got);
   const lineText = await readLines(host, judged.findings);
   const findings = fingerprintFindings({ tool: spec.id, project: plan.project, findings: judged.findings, lineText });
   if (judged.error !== null) warn(deps.log, judged.error, { targets: plan.targets, cached: got.cached });
@@ -162,25 +159,6 @@ async function recall(
     log.warn({ error: toError(error) }, 'the cache of engine runs cannot be read');
     return null;
   }
-}
-
-/**
- * A whole-program tool also reports what it finds in files of other projects that it imports, under the settings of the wrong
- * project. The run of their own project tells about those.
- */
-function keepOwn(judged: JudgedRun, { engine, project }: EnginePlan, owners: RunEngineDeps['owners']): JudgedRun {
-  const findOwner = owners.get(engine);
-  const isOwn = ({ path }: { readonly path: string | null }): boolean => {
-    const owner = path === null ? null : (findOwner?.(path) ?? null);
-    return owner === null || owner === project;
-  };
-  const { findings, tests, coverage } = judged;
-  return {
-    ...judged,
-    findings: findings.filter(isOwn),
-    tests: tests?.filter(isOwn) ?? null,
-    coverage: coverage === null ? null : { files: coverage.files.filter(isOwn) },
-  };
 }
 
 /** Cached runs are judged again too, so that improved rules apply to them (003.R24). */

@@ -1,5 +1,6 @@
 import { toCanonicalScope } from '../../core/engines/canonical-scope.ts';
 import { createFindOwners } from '../../core/engines/create-sight.ts';
+import { dropRepeated } from '../../core/engines/drop-repeated.ts';
 import { addScripts, listNameless } from '../../core/engines/find-scripts.ts';
 import { findUncovered } from '../../core/engines/find-uncovered.ts';
 import { type PlannedEngines, planEngines } from '../../core/engines/plan-engines.ts';
@@ -134,7 +135,6 @@ export async function runPrepared(
     host,
     cache,
     log,
-    owners,
     texts: facts.texts,
     findTool,
     onProgress,
@@ -152,7 +152,10 @@ export async function runPrepared(
   signal.throwIfAborted();
   return {
     ...prepared.report,
-    runs: ran.flatMap(({ runs }) => runs).toSorted(byProjectAndMode),
+    runs: dropRepeated(
+      ran.flatMap(({ runs }) => runs),
+      owners,
+    ).toSorted(byProjectAndMode),
     engineErrors: ran.flatMap(({ errors }) => errors).toSorted(byProjectAndMode),
   };
 }
