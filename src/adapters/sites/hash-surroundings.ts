@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
-import { lstat, readdir, readlink, realpath, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { lstat, readdir, readFile, readlink, realpath, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 
 /** Written by git and by tools while they run; what they hold follows from other files. */
 const CACHES: ReadonlySet<string> = new Set([
@@ -28,6 +28,11 @@ const SETTINGS: readonly string[] = [
   ...['.config/ruff/ruff.toml', '.config/ruff/.ruff.toml', '.config/ruff/pyproject.toml', '.config/flake8'],
 ];
 const MAX_ENTRIES = 200_000;
+/** Configuration that may take in further files, wherever they lie. */
+const CONFIGURATION =
+  /^(?:tsconfig.*\.json|.*\.config\.[cm]?[jt]s|\.\w+rc(?:\.\w+)?|\.?biome\.jsonc?|pyproject\.toml|setup\.cfg|\.?(?:mypy|pytest)\.ini|\.?ruff\.toml)$/u;
+const UPWARDS = /(?:\.\.[/\\])+(?!node_modules\b)/gu;
+const MAX_CONFIGURATION_BYTES = 256 * 1024;
 
 export interface SurroundingsInput {
   /** Absolute path without links. */
@@ -42,11 +47,12 @@ export interface SurroundingsInput {
 /**
  * Identifies what tools may read beside the files of the repository: what git ignores, installed packages, submodules, settings above
  * the root. Not by content, which would take seconds, but by size, times and number of each file, so it never stays the same when a
- * file changes. null: there is too much, or a link leads out of the root to a folder.
+ * file changes. null: there is too much, a link leads out of the root to a folder, or a configuration names a path out of the root.
  */
 export async function hashSurroundings(input: SurroundingsInput): Promise<string | null> {
   const { root, files, home, maxEntries = MAX_ENTRIES } = input;
   const own = new Set(files);
+  if (await namesOutside(root, files)) return null;
   const hash = createHash('sha256');
   const folders = [''];
   let entries = 0;
@@ -62,6 +68,19 @@ export async function hashSurroundings(input: SurroundingsInput): Promise<string
   }
   for (const path of listSettings(root, home)) hash.update(`${path}\0${await toSettingsMark(path)}\0`);
   return hash.digest('hex');
+}
+
+/** Whether a configuration has a relative path that leaves the root, such as one that a tsconfig extends. */
+async function namesOutside(root: string, files: readonly string[]): Promise<boolean> {
+  const isOutside = async (path: string): Promise<boolean> => {
+    const { size } = await stat(join(root, path)).catch(() => ({ size: 0 }));
+    if (size > MAX_CONFIGURATION_BYTES) return true;
+    const text = await readFile(join(root, path), 'utf8').catch(() => '');
+    const depth = path.split('/').length - 1;
+    return [...text.matchAll(UPWARDS)].some(([steps]) => steps.length / 3 > depth);
+  };
+  const found = await Promise.all(files.filter((path) => CONFIGURATION.test(basename(path))).map(isOutside));
+  return found.includes(true);
 }
 
 interface Entry {

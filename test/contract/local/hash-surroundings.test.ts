@@ -86,4 +86,21 @@ describe('what tools may read beside the files of the repository', () => {
     await symlink(home, join(root, 'node_modules/linked'));
     expect(await hash()).toBeNull();
   });
+
+  it.each([
+    ['tsconfig.json', '{"extends":"../shared/base.json"}', true],
+    ['packages/a/tsconfig.build.json', '{"extends":"../../../shared/base.json"}', true],
+    ['packages/a/eslint.config.mjs', "import all from '../../../shared/eslint.mjs';", true],
+    ['.eslintrc.json', String.raw`{"extends":"..\\shared"}`, true],
+    ['pyproject.toml', '[tool.ruff]\nextend = "../ruff.toml"', true],
+    ['tsconfig.json', ' '.repeat(300_000), true],
+    ['packages/a/tsconfig.json', '{"extends":"../../tsconfig.base.json"}', false],
+    ['packages/a/eslint.config.mjs', "import all from '../../eslint.config.mjs';", false],
+    ['packages/a/src/x.ts', "import '../../../../elsewhere';", false],
+  ])('cannot be told where a configuration names a path out of the root: %s', async (path, text, isOutside) => {
+    await write({ [path]: text });
+    const found = await hashSurroundings({ root, files: [path], home });
+
+    expect(found === null).toBe(isOutside);
+  });
 });
