@@ -4,10 +4,11 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** What all tests share: they start real processes (git, Redis, sandboxes, the App) on machines with two slow cores. */
 const shared = {
   setupFiles: ['test/support/network-guard.ts'],
-  testTimeout: 180_000,
-  hookTimeout: 180_000,
+  // Longer than the waits in them (`world.until`), which say what never came. A wait is no assertion: a slow machine must not fail.
+  testTimeout: 600_000,
+  hookTimeout: 600_000,
   // How long `expect.poll` waits; its own default is one second, too short for a busy machine.
-  expect: { poll: { timeout: 60_000 } },
+  expect: { poll: { timeout: 300_000 } },
   restoreMocks: true,
   // Files share a process, unless they change it for others: importing the same modules again for each file takes longer
   // than most of its tests, and no module of ours has a state.

@@ -8,7 +8,7 @@ export type Until = (predicate: () => boolean | Promise<boolean>, options: Until
 export type Waiting = { readonly until: Until; readonly changed: () => void };
 
 /** Longer than anything takes on a busy machine. Only a condition that never becomes true waits this long. */
-const DEFAULT_TIMEOUT_MS = 120_000;
+const DEFAULT_TIMEOUT_MS = 300_000;
 
 /** Interval for noticing changes outside the world, such as a file or the App's own state. */
 const TICK_MS = 50;

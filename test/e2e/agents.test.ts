@@ -70,7 +70,7 @@ it('the demo takes its pull request from red to green with an agent and a key', 
   const path = await writeFakeCli(join(folder, 'demo'), 'claude');
   const options = ['--key-file', keyFile, '--agent-path', path, '--model-url', models.url];
   const demo = async (...args: readonly string[]): Promise<readonly [number | undefined, string]> => {
-    const run = { all: true, reject: false, timeout: 120_000 } as const;
+    const run = { all: true, reject: false, timeout: 300_000 } as const;
     const { exitCode, all } = await execa(process.execPath, ['demo/demo.ts', ...args], run);
     return [exitCode, all];
   };

@@ -68,6 +68,7 @@ describe.concurrent('agents that take everything', AT_ONCE, () => {
     await ratchet.untilLog((line) => line.msg === 'agent started', 'an agent to run');
 
     const times: number[] = [];
+    const begunAt = performance.now();
     const over = new AbortController();
     const pings = (async () => {
       while (!over.signal.aborted) times.push(await ping(world, ratchet));
@@ -77,6 +78,7 @@ describe.concurrent('agents that take everything', AT_ONCE, () => {
     await untilConcluded(world, repaired, 'success');
     over.abort();
     await pings;
+    const passed = performance.now() - begunAt;
 
     const said = Object.values(GREEDY).map(([text]) => text);
     expect(summaries.map((summary, index) => [said[index], summary.includes(said[index] ?? '?')])).toEqual(
@@ -85,7 +87,9 @@ describe.concurrent('agents that take everything', AT_ONCE, () => {
     for (const red of greedy) expect(ownPushes(world, red.repo)).toEqual([]);
     expect(ownPushes(world, repaired.repo)).toHaveLength(1);
     expect(times.length).toBeGreaterThan(100);
-    expect(times.toSorted((left, right) => left - right)[Math.floor(times.length * 0.99)]).toBeLessThan(1000);
+    // No answer waits for the agents to end: all but a few take a small part of the time, however slow the machine is.
+    const share = (times.toSorted((left, right) => left - right)[Math.floor(times.length * 0.99)] ?? passed) / passed;
+    expect(share).toBeLessThan(0.05);
   });
 
   it('are cleared away by a restart in the middle, which repairs the pull request (F1)', async ({ onTestFinished }) => {

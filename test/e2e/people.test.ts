@@ -25,11 +25,8 @@ describe.concurrent('people and the loop', AT_ONCE, () => {
     const red = await openRedPullRequest(world);
     const commentId = world.comment({ ...red, login: READER, body: 'please\n\n/ratchet enable' });
 
-    await world.until(() => world.comments(red.repo, red.number).length === 2, {
-      what: 'the reply',
-      timeoutMs: 40_000,
-    });
-    await world.until(() => world.reactions(commentId).length === 2, { what: 'the reaction', timeoutMs: 40_000 });
+    await world.until(() => world.comments(red.repo, red.number).length === 2, { what: 'the reply' });
+    await world.until(() => world.reactions(commentId).length === 2, { what: 'the reaction' });
 
     expect(world.comments(red.repo, red.number)[1]?.body).toContain('needs write permission');
     expect(world.reactions(commentId)).toContain(`confused by ${world.botUser.login}`);
@@ -57,7 +54,7 @@ describe.concurrent('people and the loop', AT_ONCE, () => {
     await world.review({ ...red, login: READER, state: 'COMMENTED', body: '/ratchet enable' });
     world.comment({ ...red, login: WRITER, body: '/ratchet help' });
 
-    await world.until(() => world.comments(red.repo, red.number).length === 7, { what: 'the help', timeoutMs: 40_000 });
+    await world.until(() => world.comments(red.repo, red.number).length === 7, { what: 'the help' });
     await world.settled();
 
     expect(ratchet.lines.some((line) => line.msg === 'command carried out')).toBe(false);

@@ -39,7 +39,7 @@ describe.concurrent('the engines of a pull request', AT_ONCE, () => {
       stage.world.checkRuns(repo, number, { name: NAME, filter: 'all' });
     await stage.world.until(
       async () => (await read()).filter(({ status }) => status === 'completed').length === count,
-      { what: `${String(count)} check runs ${NAME} on ${repo}`, timeoutMs: 60_000 },
+      { what: `${String(count)} check runs ${NAME} on ${repo}` },
     );
     return read();
   }

@@ -11,7 +11,7 @@ import { BUNDLE_FOLDER } from '../support/build-bundle.ts';
 import { makeDataDir, removeDataDir } from '../support/ratchet-process.ts';
 
 const MAIN = fileURLToPath(new URL(`../../${BUNDLE_FOLDER}/main.js`, import.meta.url));
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 300_000;
 
 const { privateKey } = generateKeyPairSync('rsa', {
   modulusLength: 2048,

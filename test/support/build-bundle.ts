@@ -5,5 +5,5 @@ export const BUNDLE_FOLDER = 'reports/bundle';
 
 /** The end-to-end tests run what `npm start` and the image run: the bundle, made once for all of them. */
 export async function setup(): Promise<void> {
-  await execa(process.execPath, ['scripts/build.ts', BUNDLE_FOLDER], { timeout: 120_000 });
+  await execa(process.execPath, ['scripts/build.ts', BUNDLE_FOLDER], { timeout: 300_000 });
 }

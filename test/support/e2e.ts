@@ -12,7 +12,7 @@ export interface Stage {
 }
 
 /** For stories that share a stage and are told at once: each waits most of its time, and longer where others work. */
-export const AT_ONCE = { timeout: 400_000 } as const;
+export const AT_ONCE = { timeout: 900_000 } as const;
 
 /** Of an App that such stories share. */
 export const MANY_SLOTS = { RATCHET_FIXUP_CONCURRENCY: '4' } as const;

@@ -46,7 +46,7 @@ export interface Ratchet {
 
 const MAIN = fileURLToPath(new URL(`../../${BUNDLE_FOLDER}/main.js`, import.meta.url));
 /** As long as the world waits (`until`), and for the same reason. */
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 300_000;
 
 /** A folder that sandbox users may pass through, as the App wants its data folder to be. */
 export async function makeDataDir(): Promise<string> {
