@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
@@ -37,8 +38,9 @@ const PURE = ['core', 'engines', 'schemas', 'config'].map((folder) => `test/${fo
 
 export default defineConfig({
   test: {
-    // Four more than the cores that small machines have: most tests wait for processes and the disk more than they compute.
-    maxWorkers: 6,
+    // One more than the cores: tests wait for processes and the disk too. Each worker imports all modules for itself and holds half
+    // a gigabyte, so more of them only take the time from each other.
+    maxWorkers: Math.min(availableParallelism() + 1, 6),
     sequence: { sequencer: ProjectByProject },
     // By content, in node_modules.
     experimental: { fsModuleCache: true },
