@@ -20,6 +20,7 @@ CREATE TABLE `plan_steps` (
 	`key` text NOT NULL,
 	`action_type` text NOT NULL,
 	`sequence` integer,
+	`starts_at_end` integer,
 	`compensation` text,
 	`state` text,
 	`cause` text,

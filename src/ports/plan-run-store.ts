@@ -43,10 +43,12 @@ export interface StoredPlanStep {
   readonly attempts: number;
   /** What it was charged. Of a step that has not ended: all its estimates so far. */
   readonly costUsd: number;
+  /** How many starts there had been in the run when it ended; null: it has not ended, or never started. */
+  readonly startsAtEnd: number | null;
 }
 
 /** A start of a step. It replaces an earlier one of the step. */
-export type PlanStepStart = Omit<StoredPlanStep, 'result' | 'sequence'> & { readonly sequence: number };
+export type PlanStepStart = Omit<StoredPlanStep, 'result' | 'sequence' | 'startsAtEnd'> & { readonly sequence: number };
 
 /** How a step ended, or what became of it when it was undone. */
 export interface PlanStepEnd {
@@ -55,6 +57,8 @@ export interface PlanStepEnd {
   readonly result: StepResult;
   /** Of its cost, what was measured; null: nothing. Later estimates are made from it. */
   readonly measuredUsd: number | null;
+  /** As in `StoredPlanStep`. null: as it was. */
+  readonly startsAtEnd: number | null;
   /** Whether nothing is left to undo. */
   readonly isUndone: boolean;
 }

@@ -38,6 +38,8 @@ export const planSteps = sqliteTable(
     actionType: text('action_type').notNull(),
     /** Order of the starts; null: it never started. */
     sequence: integer('sequence'),
+    /** How many starts there had been when it ended. */
+    startsAtEnd: integer('starts_at_end'),
     /** How to undo it; null: nothing is left to undo. */
     compensation: text('compensation'),
     /** null: it has not ended. */

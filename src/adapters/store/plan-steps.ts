@@ -2,7 +2,7 @@ import { and, asc, desc, eq, isNotNull, sql } from 'drizzle-orm';
 import { toCost, toUsd } from '../../core/execution/budget.ts';
 import { InvariantError } from '../../core/model/errors.ts';
 import type { StepResult } from '../../core/model/plan-run.ts';
-import type { PlanRunStore, StoredPlanStep } from '../../ports/plan-run-store.ts';
+import type { PlanRunStore, PlanStepEnd, StoredPlanStep } from '../../ports/plan-run-store.ts';
 import { type Database, inRelaxedTransaction, inTransaction } from './database.ts';
 import { parseNullableJsonColumn } from './json-columns.ts';
 import { StoredCause, StoredCompensation } from './plan-columns.ts';
@@ -39,8 +39,8 @@ export function createPlanSteps(
     endPlanSteps: (id, leaseId, ends) => {
       inRelaxedTransaction(db, () => {
         assertHeld(id, leaseId);
-        for (const { key, actionType, result, measuredUsd, isUndone } of ends) {
-          const values = { ...toColumns(result), measuredMicroUsd: measuredUsd === null ? null : toCost(measuredUsd) };
+        for (const { key, actionType, result, isUndone, ...end } of ends) {
+          const values = { ...toColumns(result), ...toEndColumns(end) };
           const set = isUndone ? { ...values, compensation: null } : values;
           db.insert(planSteps)
             .values({ runId: id, key, actionType, ...values })
@@ -83,10 +83,25 @@ function createReads(db: Database): Pick<PlanRunStore, 'planSteps' | 'planStepCo
   };
 }
 
-const NOT_ENDED = { state: null, cause: null, measuredMicroUsd: null, durationMs: 0, output: '' } as const;
+const NOT_ENDED = {
+  state: null,
+  startsAtEnd: null,
+  cause: null,
+  measuredMicroUsd: null,
+  durationMs: 0,
+  output: '',
+} as const;
 
 function toColumns({ state, cause, attempts, costUsd, durationMs, output }: StepResult) {
   return { state, cause: toJson(cause), attempts, microUsd: toCost(costUsd) ?? 0, durationMs, output };
+}
+
+/** What was known before stays: an undo measures nothing. */
+function toEndColumns({ measuredUsd, startsAtEnd }: Pick<PlanStepEnd, 'measuredUsd' | 'startsAtEnd'>) {
+  return {
+    ...(measuredUsd === null ? {} : { measuredMicroUsd: toCost(measuredUsd) }),
+    ...(startsAtEnd === null ? {} : { startsAtEnd }),
+  };
 }
 
 function toJson(value: object | null): string | null {
@@ -97,9 +112,9 @@ function toStep({ runId, key, actionType, sequence, compensation, attempts, micr
   const place = { table: 'plan_steps', id: `${runId} ${key}` };
   const costUsd = toUsd(microUsd);
   const cause = parseNullableJsonColumn(StoredCause, row.cause, { ...place, column: 'cause' });
-  const { state, durationMs, output } = row;
+  const { state, durationMs, output, startsAtEnd } = row;
   return {
-    ...{ key, actionType, sequence, attempts, costUsd },
+    ...{ key, actionType, sequence, attempts, costUsd, startsAtEnd },
     compensation: parseNullableJsonColumn(StoredCompensation, compensation, { ...place, column: 'compensation' }),
     result: state === null ? null : { state, cause, attempts, costUsd, durationMs, output },
   };

@@ -1,4 +1,4 @@
-import { isKept } from '../../core/execution/resume.ts';
+import { splitLeft } from '../../core/execution/resume.ts';
 import { type PlanTracker, trackPlan } from '../../core/execution/track-plan.ts';
 import type { StepResult } from '../../core/model/plan-run.ts';
 import { DEFAULT_TIMEOUT_SECONDS, type StructuredPlan } from '../../core/model/structured-plan.ts';
@@ -6,7 +6,7 @@ import type { BudgetGuard } from '../../ports/execution.ts';
 import type { StoredPlanStep } from '../../ports/plan-run-store.ts';
 import { createBudgetGuard, nestBudgetGuards } from './budget-guard.ts';
 import type { PlanExecution } from './plan-execution.ts';
-import { createPlanRecorder, type PlanRecorder } from './plan-recorder.ts';
+import { createPlanRecorder, type PlanRecorder, type RecordedEnd } from './plan-recorder.ts';
 import { createRollbackManager, type RollbackManager } from './rollback-manager.ts';
 
 /** A run in progress. */
@@ -39,7 +39,7 @@ export async function openPlanRun<Place>(
   const spentUsd = recorded.reduce((sum, { costUsd }) => sum + costUsd, 0);
   const budget = nestBudgetGuards(createBudgetGuard({ limitUsd: plan.budget_usd, spentUsd }), budgets);
   const isUndoing = journal !== null && journal.rollbackOf !== null;
-  const kept = isUndoing ? toAll(recorded) : await toKept(recorded, rollback, recorder);
+  const kept = isUndoing ? toAll(recorded) : await toKept(recorded, execution, { rollback, recorder });
   return {
     ...{ plan, execution, budget, rollback, recorder },
     tracker: trackPlan(plan.steps, kept),
@@ -48,38 +48,44 @@ export async function openPlanRun<Place>(
   };
 }
 
-/** The ends that stay. The others are undone, newest first; one that cannot be undone cannot run again. */
-async function toKept(
+/** The ends that stay. What the other steps did is undone; one that cannot be undone cannot run again. */
+async function toKept<Place>(
   recorded: readonly StoredPlanStep[],
-  rollback: RollbackManager,
-  recorder: PlanRecorder,
+  { registry }: Pick<PlanExecution<Place>, 'registry'>,
+  { rollback, recorder }: Pick<PlanRun<Place>, 'rollback' | 'recorder'>,
 ): Promise<ReadonlyMap<string, StepResult>> {
-  const kept = new Map<string, StepResult>();
-  const again: StoredPlanStep[] = [];
-  for (const step of recorded) {
-    if (step.result !== null && isKept(step.result)) kept.set(step.key, step.result);
-    else again.push(step);
-  }
-  for (const step of again.toSorted((a, b) => (b.sequence ?? 0) - (a.sequence ?? 0))) {
+  const left = recorded.map((step) => {
+    const { compensation, actionType, sequence, startsAtEnd } = step;
+    const first = sequence ?? 0;
+    const restoresPlace =
+      compensation !== null && registry.getAdapter(actionType)?.restoresPlace?.(compensation) === true;
+    return { ...step, restoresPlace, starts: { first, last: Math.max(first, startsAtEnd ?? 0) } };
+  });
+  const { kept: staying, again } = splitLeft(left);
+  const kept = toAll(staying);
+  const ends: RecordedEnd[] = [];
+  for (const step of again) {
     const undone = await rollback.undo(step.key);
-    if (undone?.isUndone !== false) continue;
-    const message = `It was interrupted, and what it did could not be undone: ${undone.note ?? ''}`;
-    const result = {
-      ...toInterrupted(step),
-      state: 'rollback_failed',
-      cause: { code: 'CANCELLED', step: null, message },
-    } as const;
-    kept.set(step.key, result);
-    await recorder.save([{ key: step.key, result }]);
+    const isUndone = undone?.isUndone !== false;
+    const result = isUndone ? toInterrupted(step) : toStuck(step, undone.note);
+    if (!isUndone) kept.set(step.key, result);
+    ends.push({ key: step.key, result, isUndone });
   }
+  // At once: as long as one of them counts as unfinished, so do those whose work its undo took back.
+  await recorder.save(ends);
   return kept;
 }
 
-function toAll(recorded: readonly StoredPlanStep[]): ReadonlyMap<string, StepResult> {
+function toAll(recorded: readonly StoredPlanStep[]): Map<string, StepResult> {
   return new Map(recorded.map((step) => [step.key, step.result ?? toInterrupted(step)]));
 }
 
 function toInterrupted({ attempts, costUsd }: StoredPlanStep): StepResult {
   const cause = { code: 'CANCELLED', step: null, message: 'Its process ended while it ran.' } as const;
   return { state: 'failed', cause, attempts, costUsd, durationMs: 0, output: '' };
+}
+
+function toStuck(step: StoredPlanStep, why: string | null): StepResult {
+  const message = ['It was interrupted, and what it did could not be undone:', why].filter(Boolean).join(' ');
+  return { ...toInterrupted(step), state: 'rollback_failed', cause: { code: 'CANCELLED', step: null, message } };
 }

@@ -4,7 +4,7 @@ import type { StructuredPlan } from '../../core/model/structured-plan.ts';
 import type { PlanStepEnd } from '../../ports/plan-run-store.ts';
 import type { PlanJournal } from './plan-journal.ts';
 
-type RecordedEnd = EndedStep & Partial<Pick<PlanStepEnd, 'measuredUsd' | 'isUndone'>>;
+export type RecordedEnd = EndedStep & Partial<Pick<PlanStepEnd, 'measuredUsd' | 'startsAtEnd' | 'isUndone'>>;
 
 /** Writes ends of steps to the journal, in their order. Ends that wait for a write in progress are written at once. */
 export interface PlanRecorder {
@@ -20,8 +20,8 @@ export function createPlanRecorder(plan: StructuredPlan, journal: PlanJournal | 
   const pending: PlanStepEnd[] = [];
   let written: Promise<void> = Promise.resolve();
   const later = (ends: readonly RecordedEnd[]): void => {
-    for (const { key, result, measuredUsd = null, isUndone = false } of ends) {
-      pending.push({ key, actionType: actionTypes.get(key) ?? '', result, measuredUsd, isUndone });
+    for (const { key, result, measuredUsd = null, startsAtEnd = null, isUndone = false } of ends) {
+      pending.push({ key, actionType: actionTypes.get(key) ?? '', result, measuredUsd, startsAtEnd, isUndone });
     }
   };
   return {

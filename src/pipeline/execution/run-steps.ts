@@ -5,8 +5,7 @@ import { InvariantError, toError } from '../../core/model/errors.ts';
 import type { StepCause } from '../../core/model/plan-run.ts';
 import type { StepId, StructuredStep } from '../../core/model/structured-plan.ts';
 import type { PlanRun } from './open-plan-run.ts';
-import type { RunStepEnd } from './run-step.ts';
-import { createStepStarter, type StepStarter } from './start-step.ts';
+import { createStepStarter, type StartedStepEnd, type StepStarter } from './start-step.ts';
 
 /** The steps that are at work, and what became of the run. */
 interface Loop {
@@ -113,8 +112,9 @@ function undoOnly(loop: Loop, failed: StepId): void {
 }
 
 /** Stores how a step ended, and passes it on. */
-async function settle(loop: Loop, step: StructuredStep, { result, measuredUsd }: RunStepEnd): Promise<void> {
+async function settle(loop: Loop, step: StructuredStep, end: StartedStepEnd): Promise<void> {
   const { run } = loop;
+  const { result } = end;
   const { step_id, rollback_on_fail } = step;
   const key = toStepKey(step_id);
   const undoesRun = result.state === 'failed' && result.cause?.code !== 'CANCELLED' && rollback_on_fail;
@@ -123,7 +123,7 @@ async function settle(loop: Loop, step: StructuredStep, { result, measuredUsd }:
     undoOnly(loop, step_id);
     await run.execution.journal?.beginRollback(key);
   }
-  await run.recorder.save([{ key, result, measuredUsd }]);
+  await run.recorder.save([{ key, ...end }]);
   const [, ...skipped] = run.tracker.end(key, result);
   run.execution.watch({ kind: 'ended', key, result });
   tell(run, skipped);

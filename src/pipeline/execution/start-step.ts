@@ -7,6 +7,9 @@ import type { StructuredStep } from '../../core/model/structured-plan.ts';
 import type { PlanRun } from './open-plan-run.ts';
 import { type RunStepEnd, runStep } from './run-step.ts';
 
+/** `startsAtEnd`: see `StoredPlanStep`. */
+export type StartedStepEnd = RunStepEnd & { readonly startsAtEnd: number };
+
 /** Starts the steps of a run. */
 export interface StepStarter {
   /** Reserves the estimate of a step in all budgets; false if it does not fit. */
@@ -14,7 +17,7 @@ export interface StepStarter {
   /** The end of a step for which there is no money. */
   readonly toRefused: (step: StructuredStep) => StepResult;
   /** Runs a step whose estimate is reserved. @throws what the journal throws. */
-  readonly start: (step: StructuredStep, signal: AbortSignal) => Promise<RunStepEnd>;
+  readonly start: (step: StructuredStep, signal: AbortSignal) => Promise<StartedStepEnd>;
 }
 
 export function createStepStarter<Place>(run: PlanRun<Place>): StepStarter {
@@ -39,7 +42,7 @@ export function createStepStarter<Place>(run: PlanRun<Place>): StepStarter {
       const adapter = registry.getAdapter(actionType);
       if (adapter === null) {
         budget.update(key, 0);
-        return { result: toUnsupported(step), measuredUsd: null };
+        return { result: toUnsupported(step), measuredUsd: null, startsAtEnd: sequence };
       }
       const before = usedBefore.get(key) ?? { attempts: 0, costUsd: 0 };
       const end = await runStep(step, {
@@ -56,7 +59,7 @@ export function createStepStarter<Place>(run: PlanRun<Place>): StepStarter {
       });
       const { attempts, costUsd } = end.result;
       const used = { attempts: before.attempts + attempts, costUsd: sumUsd(before.costUsd, costUsd) };
-      return { ...end, result: { ...end.result, ...used } };
+      return { ...end, startsAtEnd: sequence, result: { ...end.result, ...used } };
     },
   };
 }
