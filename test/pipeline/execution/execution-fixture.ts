@@ -6,6 +6,7 @@ import {
 } from '../../../src/core/model/structured-plan.ts';
 import { createExecutionToolRegistry } from '../../../src/pipeline/execution/execution-tool-registry.ts';
 import type { PlanExecution } from '../../../src/pipeline/execution/plan-execution.ts';
+import type { StartTimer } from '../../../src/pipeline/execution/with-limit.ts';
 import type { ActionAdapter, ActionEnd } from '../../../src/ports/execution.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 
@@ -82,3 +83,40 @@ export function toStates(results: ReadonlyMap<string, StepResult>): Readonly<Rec
     ]),
   );
 }
+
+/** Timers that fire by hand, or at once if they are shorter than `atOnceBelow` ms. `started`: the lengths of all. */
+export function createTimers(atOnceBelow = 0): {
+  readonly startTimer: StartTimer;
+  readonly started: number[];
+  readonly fire: (ms: number) => void;
+} {
+  const open = new Set<{ readonly ms: number; readonly then: () => void }>();
+  const started: number[] = [];
+  return {
+    started,
+    startTimer: (ms, then) => {
+      started.push(ms);
+      if (ms < atOnceBelow) queueMicrotask(then);
+      const timer = { ms, then };
+      open.add(timer);
+      return () => void open.delete(timer);
+    },
+    fire: (ms) => {
+      for (const timer of [...open].filter((one) => one.ms === ms)) {
+        open.delete(timer);
+        timer.then();
+      }
+    },
+  };
+}
+
+/** An act that ends when its signal fires, as a good adapter does. */
+export const UNTIL_STOPPED: Act = (_step, signal) =>
+  new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => {
+      reject(new Error('stopped'));
+    });
+  });
+
+/** An act that never ends. */
+export const DEAF: Act = () => new Promise(() => {});
