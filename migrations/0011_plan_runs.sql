@@ -5,7 +5,6 @@ CREATE TABLE `plan_runs` (
 	`owner` text NOT NULL,
 	`place` text NOT NULL,
 	`status` text NOT NULL,
-	`rollback_of` text,
 	`lease_id` text,
 	`lease_until` integer,
 	`started_at` integer NOT NULL,

@@ -21,8 +21,6 @@ export interface NewPlanRun {
 
 export interface StoredPlanRun extends NewPlanRun {
   readonly status: PlanRunStatus;
-  /** Key of the step whose failure undoes the run; null: it is not being undone. */
-  readonly rollbackOf: string | null;
   /** null: its steps have not all ended. */
   readonly endedAt: EpochMs | null;
   /** Of all its steps so far. */
@@ -41,7 +39,7 @@ export interface StoredPlanStep {
   readonly result: StepResult | null;
   /** How often its action has started. */
   readonly attempts: number;
-  /** What it was charged. Of a step that has not ended: all its estimates so far. */
+  /** What it was charged. Of a step that has not ended: before its last start. */
   readonly costUsd: number;
   /** How many starts there had been in the run when it ended; null: it has not ended, or never started. */
   readonly startsAtEnd: number | null;
@@ -86,8 +84,6 @@ export interface PlanRunStore {
   readonly startPlanStep: (id: string, leaseId: string, start: PlanStepStart) => void;
   /** In one transaction. */
   readonly endPlanSteps: (id: string, leaseId: string, ends: readonly PlanStepEnd[]) => void;
-  /** From now on the run is undone, also by the process that resumes it. */
-  readonly beginPlanRollback: (id: string, leaseId: string, stepKey: string) => void;
   /** Ends the run and gives the lease back. */
   readonly endPlanRun: (id: string, leaseId: string, at: EpochMs) => void;
   /** Gives the lease back. The run stays active and can be resumed. */

@@ -23,9 +23,6 @@ export function createPlanRuns(db: Database): PlanRunStore {
         .values({ ...run, plan: JSON.stringify(plan), budgetMicroUsd, status: 'active', ...toColumns(lease) })
         .run();
     },
-    beginPlanRollback: (id, leaseId, rollbackOf) => {
-      change(id, leaseId, { rollbackOf });
-    },
     endPlanRun: (id, leaseId, endedAt) => {
       change(id, leaseId, { status: 'completed', endedAt, leaseId: null, leaseUntil: null });
     },
@@ -105,9 +102,9 @@ function createReads(db: Database): Pick<PlanRunStore, 'planRun' | 'planRuns' | 
   };
 }
 
-function toRun({ id, plan, budgetMicroUsd, owner, place, status, rollbackOf, startedAt, ...row }: Row): StoredPlanRun {
+function toRun({ id, plan, budgetMicroUsd, owner, place, status, startedAt, ...row }: Row): StoredPlanRun {
   return {
-    ...{ id, owner, place, status, rollbackOf, startedAt, endedAt: row.endedAt },
+    ...{ id, owner, place, status, startedAt, endedAt: row.endedAt },
     plan: parseJsonColumn(StoredPlan, plan, { table: 'plan_runs', column: 'plan', id }),
     budgetUsd: toUsd(budgetMicroUsd),
     costUsd: toUsd(row.microUsd),

@@ -13,8 +13,6 @@ export const planRuns = sqliteTable(
     owner: text('owner').notNull(),
     place: text('place').notNull(),
     status: text('status', { enum: PLAN_RUN_STATUSES }).notNull(),
-    /** Key of the step whose failure undoes the run. */
-    rollbackOf: text('rollback_of'),
     leaseId: text('lease_id'),
     leaseUntil: integer('lease_until'),
     startedAt: integer('started_at').notNull(),

@@ -1,4 +1,4 @@
-import type { StepResult, StepState } from '../model/plan-run.ts';
+import type { StepCause, StepResult, StepState } from '../model/plan-run.ts';
 import type { StepId } from '../model/structured-plan.ts';
 import { quoteId } from './step-key.ts';
 
@@ -26,6 +26,11 @@ export function applyUndo(result: StepResult, failed: StepId, undone: Undone | n
   return end('rolled_back', [toReason(failed), undone?.note]);
 }
 
-export function toReason(failed: StepId): string {
+/** The cause of a step that is skipped, because the run is undone. */
+export function toRollback(failed: StepId): StepCause {
+  return { code: 'ROLLBACK', step: failed, message: toReason(failed) };
+}
+
+function toReason(failed: StepId): string {
   return `Step ${quoteId(failed)} failed, which undoes the run.`;
 }

@@ -1,4 +1,5 @@
 import type { StepResult } from '../model/plan-run.ts';
+import type { StructuredStep } from '../model/structured-plan.ts';
 
 /** A step that an earlier process has started or ended. */
 export interface LeftStep {
@@ -28,6 +29,15 @@ export function splitLeft<Step extends LeftStep>(
     again = [...again, ...lost];
   }
   return { kept, again: again.toSorted((a, b) => b.starts.first - a.starts.first) };
+}
+
+/** Whether a step has failed so that it undoes its run. A process that ended may have left that half done. */
+export function undoesRun(
+  { step_id, rollback_on_fail }: Pick<StructuredStep, 'step_id' | 'rollback_on_fail'>,
+  { state, cause }: Pick<StepResult, 'state' | 'cause'>,
+): boolean {
+  if (!rollback_on_fail) return false;
+  return state === 'failed' ? cause?.code !== 'CANCELLED' : state === 'rollback_failed' && cause?.step === step_id;
 }
 
 function isFinal({ state, cause }: Pick<StepResult, 'state' | 'cause'>): boolean {

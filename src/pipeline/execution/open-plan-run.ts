@@ -1,7 +1,9 @@
-import { splitLeft } from '../../core/execution/resume.ts';
-import { type PlanTracker, trackPlan } from '../../core/execution/track-plan.ts';
+import { toRollback } from '../../core/execution/apply-undo.ts';
+import { splitLeft, undoesRun } from '../../core/execution/resume.ts';
+import { toStepKey } from '../../core/execution/step-key.ts';
+import { type PlanTracker, toSkipped, trackPlan } from '../../core/execution/track-plan.ts';
 import type { StepResult } from '../../core/model/plan-run.ts';
-import { DEFAULT_TIMEOUT_SECONDS, type StructuredPlan } from '../../core/model/structured-plan.ts';
+import { DEFAULT_TIMEOUT_SECONDS, type StepId, type StructuredPlan } from '../../core/model/structured-plan.ts';
 import type { BudgetGuard } from '../../ports/execution.ts';
 import type { StoredPlanStep } from '../../ports/plan-run-store.ts';
 import { createBudgetGuard, nestBudgetGuards } from './budget-guard.ts';
@@ -19,6 +21,8 @@ export interface PlanRun<Place> {
   readonly recorder: PlanRecorder;
   /** What an earlier process used for steps that run again, by step key. */
   readonly usedBefore: ReadonlyMap<string, Pick<StoredPlanStep, 'attempts' | 'costUsd'>>;
+  /** The step whose failure an earlier process undid the run for. No step starts then. null: there is none. */
+  readonly undoneFor: StepId | null;
   /** The last number that was given to a start. */
   readonly lastSequence: number;
 }
@@ -38,14 +42,30 @@ export async function openPlanRun<Place>(
   const recorder = createPlanRecorder(plan, journal);
   const spentUsd = recorded.reduce((sum, { costUsd }) => sum + costUsd, 0);
   const budget = nestBudgetGuards(createBudgetGuard({ limitUsd: plan.budget_usd, spentUsd }), budgets);
-  const isUndoing = journal !== null && journal.rollbackOf !== null;
-  const kept = isUndoing ? toAll(recorded) : await toKept(recorded, execution, { rollback, recorder });
+  const undoneFor = findUndoneFor(plan, recorded);
+  const kept =
+    undoneFor === null
+      ? await toKept(recorded, execution, { rollback, recorder })
+      : new Map([...skipAll(plan, undoneFor), ...toAll(recorded)]);
   return {
-    ...{ plan, execution, budget, rollback, recorder },
+    ...{ plan, execution, budget, rollback, recorder, undoneFor },
     tracker: trackPlan(plan.steps, kept),
     usedBefore: new Map(recorded.filter(({ key }) => !kept.has(key)).map((step) => [step.key, step])),
     lastSequence: recorded.reduce((last, { sequence }) => Math.max(last, sequence ?? 0), 0),
   };
+}
+
+function findUndoneFor({ steps }: StructuredPlan, recorded: readonly StoredPlanStep[]): StepId | null {
+  const results = new Map(recorded.map(({ key, result }) => [key, result]));
+  const failed = steps.find((step) => {
+    const result = results.get(toStepKey(step.step_id)) ?? null;
+    return result !== null && undoesRun(step, result);
+  });
+  return failed?.step_id ?? null;
+}
+
+function skipAll({ steps }: StructuredPlan, undoneFor: StepId): ReadonlyMap<string, StepResult> {
+  return new Map(steps.map(({ step_id }) => [toStepKey(step_id), toSkipped(toRollback(undoneFor))]));
 }
 
 /** The ends that stay. What the other steps did is undone; one that cannot be undone cannot run again. */

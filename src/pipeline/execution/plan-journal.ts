@@ -13,13 +13,10 @@ import type { Store } from '../../ports/store.ts';
 export interface PlanJournal {
   /** What an earlier process left; empty for a new run. */
   readonly recorded: readonly StoredPlanStep[];
-  /** Key of the step whose failure undoes the run; null: an earlier process was not undoing it. */
-  readonly rollbackOf: string | null;
   /** Fires when another process has taken over. */
   readonly lost: AbortSignal;
   readonly start: (start: PlanStepStart) => Promise<void>;
   readonly end: (ends: readonly PlanStepEnd[]) => Promise<void>;
-  readonly beginRollback: (stepKey: string) => Promise<void>;
   /** `isWhole`: each step has ended for good. Otherwise the run can be resumed. */
   readonly close: (isWhole: boolean) => Promise<void>;
 }
@@ -53,7 +50,7 @@ export async function beginPlanRun(
   await store.onceWritable(() => {
     store.beginPlanRun(begun, { id: leaseId, until: clock.now() + LEASE_MS });
   }, MAX_WAIT_MS);
-  return { run: begun, journal: openJournal(deps, { id: begun.id, leaseId, recorded: [], rollbackOf: null }) };
+  return { run: begun, journal: openJournal(deps, { id: begun.id, leaseId, recorded: [] }) };
 }
 
 /** Takes over a run whose process has ended. `unknown`: there is none; `busy`: a process is running it. */
@@ -71,17 +68,13 @@ export async function resumePlanRun(
   const run: StoredPlanRun | null = store.planRun(id);
   if (run === null) return { kind: 'unknown' };
   if (!isTaken) return { kind: run.status === 'archived' ? 'unknown' : 'busy' };
-  const left = { id, leaseId, recorded: store.planSteps(id), rollbackOf: run.rollbackOf };
+  const left = { id, leaseId, recorded: store.planSteps(id) };
   return { kind: 'resumed', run, journal: openJournal(deps, left) };
 }
 
 function openJournal(
   { store, clock }: JournalDeps,
-  {
-    id,
-    leaseId,
-    ...left
-  }: { readonly id: string; readonly leaseId: string } & Pick<PlanJournal, 'recorded' | 'rollbackOf'>,
+  { id, leaseId, ...left }: { readonly id: string; readonly leaseId: string } & Pick<PlanJournal, 'recorded'>,
 ): PlanJournal {
   const lost = new AbortController();
   const write = (work: () => void): Promise<void> => store.onceWritable(work, MAX_WAIT_MS);
@@ -103,10 +96,6 @@ function openJournal(
     end: (ends) =>
       write(() => {
         store.endPlanSteps(id, leaseId, ends);
-      }),
-    beginRollback: (stepKey) =>
-      write(() => {
-        store.beginPlanRollback(id, leaseId, stepKey);
       }),
     close: async (isWhole) => {
       clearInterval(heartbeat);

@@ -28,7 +28,7 @@ export interface StepDeps<Place> {
 export interface StepStart {
   readonly compensation: Compensation | null;
   readonly attempts: number;
-  /** Charged so far, with the estimate of this start. */
+  /** Charged before this start. */
   readonly costUsd: number;
 }
 
@@ -62,7 +62,7 @@ export async function runStep<Place>(step: StructuredStep, deps: StepDeps<Place>
   let charged = 0;
   let measured: number | null = null;
   for (;;) {
-    const attempt = await tryOnce(step, deps, { attempts: attempts + 1, costUsd: toUsd(charged + estimate) });
+    const attempt = await tryOnce(step, deps, { attempts: attempts + 1, costUsd: toUsd(charged) });
     const costUsd = attempt.hasStarted ? attempt.costUsd : 0;
     deps.budget.update(toStepKey(step.step_id), costUsd);
     charged += toCharge(costUsd, estimate);

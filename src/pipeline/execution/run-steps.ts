@@ -1,4 +1,5 @@
-import { toReason } from '../../core/execution/apply-undo.ts';
+import { toRollback } from '../../core/execution/apply-undo.ts';
+import { undoesRun } from '../../core/execution/resume.ts';
 import { toStepKey } from '../../core/execution/step-key.ts';
 import { type EndedStep, toSkipped } from '../../core/execution/track-plan.ts';
 import { InvariantError, toError } from '../../core/model/errors.ts';
@@ -37,7 +38,7 @@ export async function runSteps<Place>(run: PlanRun<Place>): Promise<StepId | nul
   };
   const loop: Loop = {
     ...{ run, done, starter: createStepStarter(run), running: new Map() },
-    ...{ parked: [], nextParked: 0, failed: null, broken: null },
+    ...{ parked: [], nextParked: 0, failed: run.undoneFor, broken: null },
   };
   const cancel = (): void => {
     stop(loop, STOPPED);
@@ -47,8 +48,6 @@ export async function runSteps<Place>(run: PlanRun<Place>): Promise<StepId | nul
   };
   signal.addEventListener('abort', cancel);
   journal?.lost.addEventListener('abort', lose);
-  const { rollbackOf = null } = journal ?? {};
-  if (rollbackOf !== null) undoOnly(loop, rollbackOf);
   if (signal.aborted) cancel();
   if (journal?.lost.aborted === true) lose();
   fill(loop);
@@ -105,23 +104,15 @@ async function work(loop: Loop, step: StructuredStep): Promise<void> {
   fill(loop);
 }
 
-/** The run is undone: no step starts any more. */
-function undoOnly(loop: Loop, failed: StepId): void {
-  loop.failed = failed;
-  stop(loop, { code: 'ROLLBACK', step: failed, message: toReason(failed) });
-}
-
 /** Stores how a step ended, and passes it on. */
 async function settle(loop: Loop, step: StructuredStep, end: StartedStepEnd): Promise<void> {
   const { run } = loop;
   const { result } = end;
-  const { step_id, rollback_on_fail } = step;
+  const { step_id } = step;
   const key = toStepKey(step_id);
-  const undoesRun = result.state === 'failed' && result.cause?.code !== 'CANCELLED' && rollback_on_fail;
-  const isFirst = undoesRun && loop.failed === null;
-  if (isFirst) {
-    undoOnly(loop, step_id);
-    await run.execution.journal?.beginRollback(key);
+  if (undoesRun(step, result) && loop.failed === null) {
+    loop.failed = step_id;
+    stop(loop, toRollback(step_id));
   }
   await run.recorder.save([{ key, ...end }]);
   const [, ...skipped] = run.tracker.end(key, result);

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { applyUndo } from '../../../src/core/execution/apply-undo.ts';
 import { toBatches } from '../../../src/core/execution/plan-batches.ts';
-import { type LeftStep, splitLeft } from '../../../src/core/execution/resume.ts';
+import { type LeftStep, splitLeft, undoesRun } from '../../../src/core/execution/resume.ts';
 import { toSkipped } from '../../../src/core/execution/track-plan.ts';
 import { type ExecutedStep, generateUndoPlan, toRollbackOrder } from '../../../src/core/execution/undo-plan.ts';
 import { findPlanErrors, InvalidPlanError } from '../../../src/core/execution/validate-plan.ts';
-import { aResult } from './plan-steps.ts';
+import { aResult, aStep } from './plan-steps.ts';
 
 function executed(
   key: string,
@@ -96,7 +96,7 @@ describe('the result of a step whose run is undone', () => {
       'rollback_failed',
       'It broke. It could not be undone:',
     ],
-  ])('says what became of %s (S38)', (_what, before, end, state, message) => {
+  ])('says what became of %s (S38)', (_what, before, end, ...[state, message]) => {
     expect(applyUndo(before, 2, end)).toMatchObject({ state, cause: { code: 'ROLLBACK', step: 2, message } });
   });
 
@@ -157,5 +157,40 @@ describe('an invalid plan', () => {
     const error = new InvalidPlanError(errors);
 
     expect(error).toMatchObject({ code: 'PLAN_INVALID', retry: 'never', errors, message: 'The plan has no steps.' });
+  });
+});
+
+describe('a run whose process ended', () => {
+  const cause = (code: 'ACTION_FAILED' | 'CANCELLED' | 'ROLLBACK', step: number | null = null) => ({
+    code,
+    step,
+    message: '',
+  });
+  const undoes = aStep(1, [], { rollback_on_fail: true });
+
+  it.each([
+    ['after a failure that undoes it', undoes, aResult({ state: 'failed', cause: cause('ACTION_FAILED') }), true],
+    [
+      'if that step could not be undone either',
+      undoes,
+      aResult({ state: 'rollback_failed', cause: cause('ROLLBACK', 1) }),
+      true,
+    ],
+    [
+      'not for a step that could not be undone for another',
+      undoes,
+      aResult({ state: 'rollback_failed', cause: cause('ROLLBACK', 2) }),
+      false,
+    ],
+    ['not after it was stopped', undoes, aResult({ state: 'failed', cause: cause('CANCELLED') }), false],
+    ['not after a success', undoes, aResult(), false],
+    [
+      'not after a failure without the mark',
+      aStep(1),
+      aResult({ state: 'failed', cause: cause('ACTION_FAILED') }),
+      false,
+    ],
+  ])('is undone by the next one %s (004.R26)', (_what, step, result, expected) => {
+    expect(undoesRun(step, result)).toBe(expected);
   });
 });
