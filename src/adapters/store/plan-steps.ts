@@ -2,7 +2,7 @@ import { and, asc, desc, eq, isNotNull, sql } from 'drizzle-orm';
 import { toCost, toUsd } from '../../core/execution/budget.ts';
 import { InvariantError } from '../../core/model/errors.ts';
 import type { StepResult } from '../../core/model/plan-run.ts';
-import type { PlanRunStore, PlanStepEnd, StoredPlanStep } from '../../ports/plan-run-store.ts';
+import type { PlanRunStore, StoredPlanStep } from '../../ports/plan-run-store.ts';
 import { type Database, inRelaxedTransaction, inTransaction } from './database.ts';
 import { parseNullableJsonColumn } from './json-columns.ts';
 import { StoredCause, StoredCompensation } from './plan-columns.ts';
@@ -14,11 +14,7 @@ type Row = typeof planSteps.$inferSelect;
 export function createPlanSteps(
   db: Database,
 ): Pick<PlanRunStore, 'planSteps' | 'startPlanStep' | 'endPlanSteps' | 'planStepCosts'> {
-  const held = db
-    .select({ id: planRuns.id })
-    .from(planRuns)
-    .where(and(eq(planRuns.id, sql.placeholder('id')), eq(planRuns.leaseId, sql.placeholder('leaseId'))))
-    .prepare();
+  const { held, start: begin, end: finish } = prepareWrites(db);
   /** Not by an update of the run: that would write its whole plan again. */
   function assertHeld(id: string, leaseId: string): void {
     if (held.get({ id, leaseId }) === undefined) throw toLost(id);
@@ -27,29 +23,65 @@ export function createPlanSteps(
     startPlanStep: (id, leaseId, { compensation, costUsd, ...start }) => {
       // What must be undone is on the disk before it is done. A start that needs no undo may be lost in a power cut.
       const write = compensation === null ? inRelaxedTransaction : inTransaction;
-      const values = { ...start, microUsd: toCost(costUsd) ?? 0, compensation: toJson(compensation) };
       write(db, () => {
         assertHeld(id, leaseId);
-        db.insert(planSteps)
-          .values({ runId: id, ...values })
-          .onConflictDoUpdate({ target: [planSteps.runId, planSteps.key], set: { ...values, ...NOT_ENDED } })
-          .run();
+        begin.run({ id, ...start, microUsd: toCost(costUsd) ?? 0, compensation: toJson(compensation) });
       });
     },
     endPlanSteps: (id, leaseId, ends) => {
       inRelaxedTransaction(db, () => {
         assertHeld(id, leaseId);
-        for (const { key, actionType, result, isUndone, ...end } of ends) {
-          const values = { ...toColumns(result), ...toEndColumns(end) };
-          const set = isUndone ? { ...values, compensation: null } : values;
-          db.insert(planSteps)
-            .values({ runId: id, key, actionType, ...values })
-            .onConflictDoUpdate({ target: [planSteps.runId, planSteps.key], set })
-            .run();
+        for (const { result, measuredUsd, isUndone, ...end } of ends) {
+          const measuredMicroUsd = measuredUsd === null ? null : toCost(measuredUsd);
+          finish.run({ id, ...end, ...toColumns(result), measuredMicroUsd, isUndone: Number(isUndone) });
         }
       });
     },
     ...createReads(db),
+  };
+}
+
+function prepareWrites(db: Database) {
+  const given = sql.placeholder;
+  const target = [planSteps.runId, planSteps.key];
+  const step = { runId: given('id'), key: given('key'), actionType: given('actionType') };
+  const used = { attempts: given('attempts'), microUsd: given('microUsd') };
+  return {
+    held: db
+      .select({ id: planRuns.id })
+      .from(planRuns)
+      .where(and(eq(planRuns.id, given('id')), eq(planRuns.leaseId, given('leaseId'))))
+      .prepare(),
+    start: db
+      .insert(planSteps)
+      .values({ ...step, ...used, sequence: given('sequence'), compensation: given('compensation') })
+      .onConflictDoUpdate({
+        target,
+        set: {
+          ...{ attempts: sql`excluded.attempts`, microUsd: sql`excluded.micro_usd`, sequence: sql`excluded.sequence` },
+          ...{ compensation: sql`excluded.compensation`, state: null, cause: null, startsAtEnd: null },
+          ...{ measuredMicroUsd: null, durationMs: 0, output: '' },
+        },
+      })
+      .prepare(),
+    end: db
+      .insert(planSteps)
+      .values({
+        ...{ ...step, ...used, state: given('state'), cause: given('cause'), durationMs: given('durationMs') },
+        ...{ output: given('output'), measuredMicroUsd: given('measuredMicroUsd'), startsAtEnd: given('startsAtEnd') },
+      })
+      .onConflictDoUpdate({
+        target,
+        set: {
+          ...{ attempts: sql`excluded.attempts`, microUsd: sql`excluded.micro_usd`, state: sql`excluded.state` },
+          ...{ cause: sql`excluded.cause`, durationMs: sql`excluded.duration_ms`, output: sql`excluded.output` },
+          // An undo measures nothing: what was known stays.
+          measuredMicroUsd: sql`coalesce(excluded.measured_micro_usd, measured_micro_usd)`,
+          startsAtEnd: sql`coalesce(excluded.starts_at_end, starts_at_end)`,
+          compensation: sql`iif(${given('isUndone')}, null, compensation)`,
+        },
+      })
+      .prepare(),
   };
 }
 
@@ -83,25 +115,8 @@ function createReads(db: Database): Pick<PlanRunStore, 'planSteps' | 'planStepCo
   };
 }
 
-const NOT_ENDED = {
-  state: null,
-  startsAtEnd: null,
-  cause: null,
-  measuredMicroUsd: null,
-  durationMs: 0,
-  output: '',
-} as const;
-
 function toColumns({ state, cause, attempts, costUsd, durationMs, output }: StepResult) {
   return { state, cause: toJson(cause), attempts, microUsd: toCost(costUsd) ?? 0, durationMs, output };
-}
-
-/** What was known before stays: an undo measures nothing. */
-function toEndColumns({ measuredUsd, startsAtEnd }: Pick<PlanStepEnd, 'measuredUsd' | 'startsAtEnd'>) {
-  return {
-    ...(measuredUsd === null ? {} : { measuredMicroUsd: toCost(measuredUsd) }),
-    ...(startsAtEnd === null ? {} : { startsAtEnd }),
-  };
 }
 
 function toJson(value: object | null): string | null {
