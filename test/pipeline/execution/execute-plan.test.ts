@@ -112,7 +112,7 @@ describe('a run of a plan', () => {
     expect(place.log).toEqual([]);
   });
 
-  it('tells of every start and every end as it happens (004.R31)', async () => {
+  it('tells of every start and every end as it happens', async () => {
     const changes: PlanChange[] = [];
     const plan = aPlan([aStep(1), aStep(2, [1])]);
     const watch = (change: PlanChange) => void changes.push(change);

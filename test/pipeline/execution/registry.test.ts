@@ -6,7 +6,7 @@ import { aStep } from '../../core/execution/plan-steps.ts';
 import { aNoteAdapter, aNoteBook, anExecution, aPlan, type NoteBook } from './execution-fixture.ts';
 
 describe('the registry of action types', () => {
-  it('knows the tool and the adapter of each type, and nothing of others (004.R12)', () => {
+  it('knows the tool and the adapter of each type, and nothing of others (004.R2, R12)', () => {
     const adapter = aNoteAdapter();
     const registry = createExecutionToolRegistry([adapter]);
 
