@@ -18,6 +18,7 @@ import { reportParsing } from './rows/18-report-parsing.ts';
 import { check } from './rows/19-check.ts';
 import { gateway } from './rows/20-gateway.ts';
 import { fixup } from './rows/21-fixup.ts';
+import { planSteps } from './rows/22-plan-steps.ts';
 
 /** `bench.ts [row…]`: runs rows of the benchmark suite. docs/benchmarks.md describes the rows and the exit codes. */
 
@@ -35,8 +36,9 @@ const ROWS: readonly Row[] = [
   check,
   gateway,
   fixup,
+  planSteps,
 ];
-const LAST_ROW = 21;
+const LAST_ROW = 22;
 const TMPFS_MAGIC = 0x01021994;
 
 interface Options {

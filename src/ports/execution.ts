@@ -44,6 +44,11 @@ export interface ActionAdapter<Place> {
     input: StepInput<Place>,
     signal: AbortSignal,
   ) => Promise<Compensation | null>;
+  /**
+   * Whether that undo restores the whole place as it was before the start. It then also takes back what steps beside it did
+   * meanwhile, so those run again when the run is resumed. Left out: it takes back its own work only.
+   */
+  readonly restoresPlace?: (compensation: Compensation) => boolean;
   readonly act: (step: StructuredStep, input: StepInput<Place>, signal: AbortSignal) => Promise<ActionEnd>;
   /**
    * Undoes an action that was carried out, in part or not at all. Idempotent. Returns what it leaves as it is (for example ignored

@@ -3,6 +3,7 @@ import { type EpochMs, toRunId } from '../../core/model/ids.ts';
 import { toStartOfLastMonth } from '../../core/spend/scope-key.ts';
 import type { Store } from '../../ports/store.ts';
 import type { Deps } from '../deps.ts';
+import { tidyPlanRuns } from '../execution/tidy-plan-runs.ts';
 import { repeat } from './repeat.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -42,12 +43,13 @@ export async function cleanUp(
   const now = deps.clock.now();
   const rows = await prune(deps.store, now, signal);
   const quality = deps.store.pruneQuality(now - QUALITY_KEPT_MS);
+  const plans = tidyPlanRuns(deps.store, now);
   const live = [...deps.store.allLiveSessions().map(({ id }) => toRunId(id)), ...deps.store.runningQualityRuns()];
   await deps.git.sweep(live, signal);
   await deps.files.sweep({ before: now - ARTIFACTS_KEPT_MS, ...ARTIFACT_LIMITS }, (id) => deps.store.ownerOf(id));
   await deps.sites.sweep();
   const pages = await shrink(deps.store, signal);
-  deps.log.info({ rows, quality, pages, liveRuns: live.length }, 'housekeeping done');
+  deps.log.info({ rows, quality, plans, pages, liveRuns: live.length }, 'housekeeping done');
 }
 
 /** Returns about how many rows were deleted. */
