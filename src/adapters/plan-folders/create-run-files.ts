@@ -1,0 +1,58 @@
+import { mkdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { RepositoryError } from '../../core/model/errors.ts';
+import type { RunFiles, RunFilesStore } from '../../ports/plan-folders.ts';
+import { parseStoredPart, toStoredPart } from '../../schemas/stored-plan-files.ts';
+import { listByAge } from '../../system/aged-folders.ts';
+import { removeTree } from '../../system/remove-tree.ts';
+import { isMissing } from './read-entry.ts';
+
+const PRIVATE = { recursive: true, mode: 0o700 } as const;
+
+/** Keeps the files of runs below `folder`: one folder for each run, with its copy, its blobs and a few JSON files. */
+export function createRunFiles(folder: string): RunFilesStore {
+  return {
+    open: async (runId, part) => {
+      const root = join(folder, runId);
+      const own = part === 'run' ? root : join(root, part);
+      await mkdir(join(root, 'blobs'), PRIVATE);
+      await mkdir(own, PRIVATE);
+      // The age of the run: its last use.
+      await utimes(root, new Date(), new Date());
+      return toFiles(own, join(root, 'blobs'));
+    },
+    list: async () => {
+      const found = await listByAge(folder);
+      return found.map((aged) => ({ runId: basename(aged.folder), usedAt: aged.usedAt }));
+    },
+    remove: (runId) => removeFolder(join(folder, runId)),
+  };
+}
+
+function toFiles(own: string, blobs: string): RunFiles {
+  const copy = join(own, 'copy');
+  const toPath = (name: string): string => join(own, `${name}.json`);
+  return {
+    copy,
+    blobs,
+    load: async (name) => {
+      const text = await readFile(toPath(name), 'utf8').catch((error: unknown) => {
+        if (isMissing(error)) return null;
+        throw error;
+      });
+      return text === null ? null : parseStoredPart(name, JSON.parse(text));
+    },
+    save: async (name, value) => {
+      const temporary = `${toPath(name)}.tmp`;
+      await writeFile(temporary, JSON.stringify(toStoredPart(value)), { mode: 0o600 });
+      await rename(temporary, toPath(name));
+    },
+    forget: (name) => rm(toPath(name), { force: true }),
+    removeCopy: () => removeFolder(copy),
+  };
+}
+
+async function removeFolder(folder: string): Promise<void> {
+  if (await removeTree(folder)) return;
+  throw new RepositoryError('DISK_FAILED', `${folder} cannot be removed`, { retry: 'later' });
+}

@@ -1,0 +1,33 @@
+import type { FolderChange, FolderEntry, FolderState } from '../model/folder-state.ts';
+
+/**
+ * What differs between two states of a folder, in the order in which it can be carried out: removals from the deepest path up, then the
+ * rest from the top down.
+ */
+export function findFolderChanges(before: FolderState, after: FolderState): readonly FolderChange[] {
+  const changes = [...new Set([...before.keys(), ...after.keys()])].flatMap((path) => {
+    const change = { path, before: before.get(path) ?? null, after: after.get(path) ?? null };
+    return isSameEntry(change.before, change.after) ? [] : [change];
+  });
+  const byPath = changes.toSorted((left, right) => (left.path < right.path ? -1 : 1));
+  return [...byPath.filter(isRemoval).toReversed(), ...byPath.filter((change) => !isRemoval(change))];
+}
+
+/** What is to be done about a change where `now` is: nothing more, carry it out, or keep what somebody else put there. */
+export function judgeFolderChange(change: FolderChange, now: FolderEntry | null): 'done' | 'write' | 'conflict' {
+  if (isSameEntry(now, change.after)) return 'done';
+  return isSameEntry(now, change.before) ? 'write' : 'conflict';
+}
+
+function isRemoval({ after }: FolderChange): boolean {
+  return after === null;
+}
+
+function isSameEntry(left: FolderEntry | null, right: FolderEntry | null): boolean {
+  return left === right || (left !== null && right !== null && toIdentity(left) === toIdentity(right));
+}
+
+function toIdentity(entry: FolderEntry): string {
+  if (entry.kind === 'link') return `link ${entry.target}`;
+  return `${entry.kind} ${entry.mode} ${entry.kind === 'file' ? entry.hash : ''}`;
+}
