@@ -32,12 +32,24 @@ export interface PlanFolders {
   ) => Promise<WriteBack>;
 }
 
+/** All texts are for people. */
+export interface RunNotes {
+  /** Paths that somebody changed since, which the undo leaves as they are. */
+  readonly kept: readonly string[];
+  /** Sentences about what is not as one may expect. */
+  readonly remarks: readonly string[];
+  /** Everything that was to be undone was undone. */
+  readonly isWhole: boolean;
+}
+
 /** What a run (or its undo) must know after its process has died. */
 export interface StoredParts {
   /** The copy as it began: it is whole. */
   readonly before: FolderState;
   /** All steps have ended, and this is what is to be carried out in the person's folder. */
   readonly changes: readonly FolderChange[];
+  /** What a person must know beside that. Stored before `changes`. */
+  readonly notes: RunNotes;
   /** What became of them. */
   readonly end: WriteBack;
 }

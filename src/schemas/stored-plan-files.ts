@@ -14,6 +14,7 @@ const Paths = z.array(z.string());
 const PARTS: { readonly [Name in keyof StoredParts]: z.ZodType<StoredParts[Name]> } = {
   before: z.array(z.tuple([z.string(), Entry])).transform((entries) => new Map(entries)),
   changes: z.array(z.strictObject({ path: z.string(), before: Entry.nullable(), after: Entry.nullable() })),
+  notes: z.strictObject({ kept: Paths, remarks: z.array(z.string()), isWhole: z.boolean() }),
   end: z.strictObject({ written: Paths, conflicts: Paths }),
 };
 

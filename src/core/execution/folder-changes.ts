@@ -31,3 +31,22 @@ function toIdentity(entry: FolderEntry): string {
   if (entry.kind === 'link') return `link ${entry.target}`;
   return `${entry.kind} ${entry.mode} ${entry.kind === 'file' ? entry.hash : ''}`;
 }
+
+/** Changes of an undo, and those that would take away what somebody did since the run ended. */
+export interface UndoChanges {
+  readonly ours: readonly FolderChange[];
+  readonly theirs: readonly FolderChange[];
+}
+
+/** Splits the changes of an undo by whether each path is as the run left it. `before` and `made`: those of the run. */
+export function splitUndoChanges(
+  changes: readonly FolderChange[],
+  { before, made }: { readonly before: FolderState; readonly made: readonly FolderChange[] },
+): UndoChanges {
+  const left = new Map(made.map(({ path, after }) => [path, after]));
+  const isOurs = (change: FolderChange): boolean => {
+    const after = left.get(change.path);
+    return isSameEntry(change.before, after === undefined ? (before.get(change.path) ?? null) : after);
+  };
+  return { ours: changes.filter(isOurs), theirs: changes.filter((change) => !isOurs(change)) };
+}
