@@ -5,7 +5,8 @@ import { renderChecks } from '../core/doctor/render-checks.ts';
 import { ConfigError } from '../core/model/errors.ts';
 import { type CliResult, fail, toJsonLine } from './cli-result.ts';
 import { toHint } from './parse-flags.ts';
-import { findAssets, readSettings, type Settings } from './serve.ts';
+import { findAssets } from './find-assets.ts';
+import { readSettings, type Settings } from './serve.ts';
 
 /** Process input of `doctor`. */
 export interface DoctorCommandInput {

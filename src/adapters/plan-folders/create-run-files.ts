@@ -9,8 +9,14 @@ import { isMissing } from './read-entry.ts';
 
 const PRIVATE = { recursive: true, mode: 0o700 } as const;
 
-/** Keeps the files of runs below `folder`: one folder for each run, with its copy, its blobs and a few JSON files. */
-export function createRunFiles(folder: string): RunFilesStore {
+/** Keeps the files of runs below `folder`: one folder for each run, with its blobs and a few JSON files. Copies lie below `copies`. */
+export function createRunFiles({
+  folder,
+  copies,
+}: {
+  readonly folder: string;
+  readonly copies: string;
+}): RunFilesStore {
   return {
     open: async (runId, part) => {
       const root = join(folder, runId);
@@ -19,18 +25,20 @@ export function createRunFiles(folder: string): RunFilesStore {
       await mkdir(own, PRIVATE);
       // The age of the run: its last use.
       await utimes(root, new Date(), new Date());
-      return toFiles(own, join(root, 'blobs'));
+      return toFiles(own, { blobs: join(root, 'blobs'), copy: join(copies, `${runId}-${part}`) });
     },
     list: async () => {
       const found = await listByAge(folder);
       return found.map((aged) => ({ runId: basename(aged.folder), usedAt: aged.usedAt }));
     },
-    remove: (runId) => removeFolder(join(folder, runId)),
+    remove: async (runId) => {
+      for (const part of ['run', 'undo']) await removeFolder(join(copies, `${runId}-${part}`));
+      await removeFolder(join(folder, runId));
+    },
   };
 }
 
-function toFiles(own: string, blobs: string): RunFiles {
-  const copy = join(own, 'copy');
+function toFiles(own: string, { blobs, copy }: Pick<RunFiles, 'blobs' | 'copy'>): RunFiles {
   const toPath = (name: string): string => join(own, `${name}.json`);
   return {
     copy,
