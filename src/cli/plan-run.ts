@@ -119,7 +119,7 @@ async function askConsent({ isYes }: PlanRunArgs, { readLine, stop }: PlanRunInp
 async function resume(ground: PlanGround, runId: string, { args, input, plan }: Begin): Promise<CliResult> {
   const trouble = await ground.findTrouble(input.stop);
   if (trouble !== null) return fail(3, `ratchet: plan: ${trouble}\n`);
-  const found = await ground.resume(runId, { plan, dir: args.dir, budgetUsd: args.budgetUsd });
+  const found = await ground.resume(runId, { plan, dir: args.dir });
   return typeof found === 'string' ? refuse(found) : carryOut(ground, found, { args, input });
 }
 

@@ -1,7 +1,7 @@
 export const PLAN_USAGE = `usage: ratchet plan validate FILE
        ratchet plan show FILE [--mermaid]
        ratchet plan run FILE --dir DIR [--yes] [--budget USD] [--json] [--unsandboxed]
-       ratchet plan run --resume RUN [--budget USD] [--json] [--unsandboxed]
+       ratchet plan run --resume RUN [--json] [--unsandboxed]
        ratchet plan undo RUN [--json] [--unsandboxed]
 
 FILE is a plan of steps as JSON; - reads it from stdin.

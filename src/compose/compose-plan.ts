@@ -2,17 +2,19 @@ import { realpath, stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { resolve, sep } from 'node:path';
 import { createPlanFolders } from '../adapters/plan-folders/create-plan-folders.ts';
-import { ConfigError } from '../core/model/errors.ts';
+import { ConfigError, InvariantError } from '../core/model/errors.ts';
 import type { StructuredPlan } from '../core/model/structured-plan.ts';
 import type { PlanChange } from '../pipeline/execution/plan-execution.ts';
-import { beginPlanRun, type OpenPlanRunRecord, resumePlanRun } from '../pipeline/execution/plan-journal.ts';
-import { type LocalPlanEnd, type LocalPlanParts, runLocalPlan } from '../pipeline/execution/run-local-plan.ts';
+import { beginPlanRun, type OpenPlanRunRecord, type PlanJournal, resumePlanRun } from '../pipeline/execution/plan-journal.ts';
+import { type HeldRun, type LocalPlanEnd, type LocalPlanParts, runLocalPlan } from '../pipeline/execution/run-local-plan.ts';
 import { type LocalUndoEnd, undoLocalPlan } from '../pipeline/execution/undo-local-plan.ts';
 import type { AskPerson } from '../ports/ask-person.ts';
 import type { RunFiles } from '../ports/plan-folders.ts';
+import type { StoredPlanRun } from '../ports/plan-run-store.ts';
 import type { HeldLock } from '../system/hold-lock.ts';
-import { openPlanPlaces, type PlanPlaces } from './plan-places.ts';
+import { openPlanPlaces } from './plan-places.ts';
 import { openPlanState, type PlanState } from './plan-state.ts';
+import { removeOldRuns } from './remove-old-runs.ts';
 
 /** Everything that `ratchet plan run` and `ratchet plan undo` run on. */
 export interface PlanGround {
@@ -58,14 +60,6 @@ export interface PlanGroundInput {
 
 const MAX_CONCURRENT = 8;
 const MAX_KNOWN_COSTS = 50;
-const DAY_MS = 24 * 60 * 60_000;
-const KEPT_RUNS = 50;
-const KEPT_MS = 30 * DAY_MS;
-const KEPT_ROWS_MS = 90 * DAY_MS;
-const PRUNED_AT_ONCE = 100;
-/** The `place` of a stored run. */
-const SANDBOX = 'sandbox';
-const MACHINE = 'machine';
 
 /** @throws ConfigError if the state folder cannot be used. */
 export async function openPlanGround(input: PlanGroundInput): Promise<PlanGround> {
@@ -99,7 +93,7 @@ export async function openPlanGround(input: PlanGroundInput): Promise<PlanGround
     findTrouble: places.findTrouble,
     begin: async (plan, folder) => {
       await removeOldRuns(state);
-      const place = input.isSandboxed ? SANDBOX : MACHINE;
+      const place = toPlace(input.isSandboxed);
       const record = await beginPlanRun(journalDeps, { plan, owner: folder, place });
       if (!hold(record.run.id)) throw new ConfigError(['a new run is held by another process']);
       const files = await state.runs.open(record.run.id, 'run');
@@ -107,44 +101,32 @@ export async function openPlanGround(input: PlanGroundInput): Promise<PlanGround
     },
     resume: async (runId, given) => {
       const run = state.store.planRun(runId);
-      if (run === null || run.status === 'archived') return toUnknown(runId);
-      const problem = findDifference(run, { ...given, ...input });
+      if (run === null || run.status === 'archived' || !(await state.runs.has(runId))) return toUnknown(runId);
+      const problem = await findDifference(run, { given, input });
       if (problem !== null) return problem;
       if (!hold(runId)) return `run ${runId} is at work in another process`;
       const files = await state.runs.open(runId, 'run');
-      const isSandboxed = run.place === SANDBOX;
+      const isSandboxed = run.place === toPlace(true);
       const local = { runId, plan: run.plan, folder: run.owner, copy: files.copy, files, isSandboxed };
       if (run.endedAt !== null) return { ...local, record: null };
-      const resumed = await resumePlanRun(journalDeps, runId, { isDead: true });
+      const resumed = await resumePlanRun(journalDeps, runId, { isHolderDead: true });
       return resumed.kind === 'resumed' ? { ...local, record: resumed } : toUnknown(runId);
     },
     run: async (run, watch, signal) => {
       const parts = await toParts(run);
       const { record, plan, runId } = run;
-      const read = (): { readonly run: ReturnType<typeof require>; readonly steps: ReturnType<typeof state.store.planSteps> } => ({
-        run: require(state, runId),
-        steps: state.store.planSteps(runId),
-      });
-      let isClosed = false;
-      const journal =
-        record === null
-          ? null
-          : {
-              ...record.journal,
-              close: async (isWhole: boolean) => {
-                isClosed = true;
-                await record.journal.close(isWhole);
-              },
-            };
+      const read: HeldRun['read'] = () => ({ run: readRun(state, runId), steps: state.store.planSteps(runId) });
+      const journal = record === null ? null : closeOnce(record.journal);
       try {
-        return await runLocalPlan({ ...parts, execution: { ...parts.execution, watch } }, { plan, journal, read }, signal);
+        const watched = { ...parts, execution: { ...parts.execution, watch } };
+        return await runLocalPlan(watched, { plan, journal, read }, signal);
       } finally {
-        if (!isClosed) await journal?.close(false);
+        await journal?.close(false);
       }
     },
     undo: async (runId, signal) => {
       const run = state.store.planRun(runId);
-      if (run === null) return toUnknown(runId);
+      if (run === null || !(await state.runs.has(runId))) return toUnknown(runId);
       if (run.endedAt === null) {
         return `run ${runId} has not ended, and wrote nothing yet; end it with: ratchet plan run --resume ${runId}`;
       }
@@ -162,6 +144,66 @@ export async function openPlanGround(input: PlanGroundInput): Promise<PlanGround
   };
 }
 
+/** The executor closes it unless it fails. */
+function closeOnce(journal: PlanJournal): PlanJournal {
+  let isClosed = false;
+  return {
+    ...journal,
+    close: async (isWhole) => {
+      if (isClosed) return;
+      isClosed = true;
+      await journal.close(isWhole);
+    },
+  };
+}
+
+function readRun({ store }: PlanState, runId: string): StoredPlanRun {
+  const run = store.planRun(runId);
+  if (run === null) throw new InvariantError('a run that is held is gone');
+  return run;
+}
+
+function toPlace(isSandboxed: boolean): string {
+  return isSandboxed ? 'sandbox' : 'machine';
+}
+
 function toUnknown(runId: string): string {
   return `there is no run ${JSON.stringify(runId)}; it is the id that \`ratchet plan run\` printed, and old runs are removed`;
+}
+
+/** Why a run cannot be resumed with what was typed; null: it can. */
+async function findDifference(
+  run: StoredPlanRun,
+  {
+    given: { plan, dir },
+    input,
+  }: {
+    readonly given: { readonly plan: StructuredPlan | null; readonly dir: string | null };
+    readonly input: Pick<PlanGroundInput, 'folder' | 'isSandboxed'>;
+  },
+): Promise<string | null> {
+  if (plan !== null && JSON.stringify(plan.steps) !== JSON.stringify(run.plan.steps)) {
+    return `run ${run.id} is of another plan; leave the file out to go on with its own`;
+  }
+  const folder = dir === null ? run.owner : await realpath(resolve(input.folder, dir)).catch(() => null);
+  if (folder !== run.owner) return `run ${run.id} works on ${run.owner}, not on ${String(dir)}`;
+  if (run.place === toPlace(input.isSandboxed)) return null;
+  return input.isSandboxed
+    ? `run ${run.id} began without a sandbox; go on with it with --unsandboxed`
+    : `run ${run.id} began in a sandbox; go on with it without --unsandboxed`;
+}
+
+/** The folder that a run works on. @throws ConfigError if there is none, or the state of runs lies in it or around it. */
+async function findFolder(typed: string, state: PlanState): Promise<string> {
+  const folder = await realpath(typed).catch(() => null);
+  if (folder === null || !(await stat(folder)).isDirectory()) throw new ConfigError([`--dir: ${typed} is no folder`]);
+  for (const own of [state.folder, state.copies]) {
+    const isApart = !`${own}${sep}`.startsWith(folder === sep ? sep : `${folder}${sep}`) && !`${folder}${sep}`.startsWith(`${own}${sep}`);
+    if (!isApart) {
+      throw new ConfigError([
+        `--dir: ${folder} and ${own}, where runs are kept, contain each other: name a smaller folder, or set XDG_STATE_HOME`,
+      ]);
+    }
+  }
+  return folder;
 }

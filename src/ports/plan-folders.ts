@@ -14,6 +14,9 @@ export interface WriteBack {
   readonly conflicts: readonly string[];
 }
 
+/** Where the contents of changed files are: at the same paths below a folder, or as files that are named by their hashes. */
+export type Contents = string | { readonly blobs: string };
+
 /** Copies a person's folder, and brings changes of the copy back. A `.git`, in whatever case and depth, is neither read nor written. */
 export interface PlanFolders {
   /**
@@ -28,7 +31,7 @@ export interface PlanFolders {
    */
   readonly writeBack: (
     changes: readonly FolderChange[],
-    where: { readonly folder: string; readonly copy: string; readonly mode: 'all-or-nothing' | 'rest' },
+    where: { readonly folder: string; readonly copy: Contents; readonly mode: 'all-or-nothing' | 'rest' },
   ) => Promise<WriteBack>;
 }
 
@@ -68,6 +71,8 @@ export interface RunFiles {
 }
 
 export interface RunFilesStore {
+  /** Whether the run has files: old ones are removed. */
+  readonly has: (runId: string) => Promise<boolean>;
   /** Creates the folders that are missing, for this user alone. */
   readonly open: (runId: string, part: 'run' | 'undo') => Promise<RunFiles>;
   /** Ids of the runs that have files, the newest first. */

@@ -1,4 +1,4 @@
-import { mkdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { RepositoryError } from '../../core/model/errors.ts';
 import type { RunFiles, RunFilesStore } from '../../ports/plan-folders.ts';
@@ -18,6 +18,7 @@ export function createRunFiles({
   readonly copies: string;
 }): RunFilesStore {
   return {
+    has: async (runId) => (await stat(join(folder, runId)).catch(() => null)) !== null,
     open: async (runId, part) => {
       const root = join(folder, runId);
       const own = part === 'run' ? root : join(root, part);

@@ -13,13 +13,14 @@ import {
   unlink,
   utimes,
 } from 'node:fs/promises';
+import { join } from 'node:path';
 import { geteuid } from 'node:process';
 import { judgeFolderChange } from '../../core/execution/folder-changes.ts';
 import { sha256 } from '../../core/hash/sha256.ts';
 import type { FolderChange, FolderEntry } from '../../core/model/folder-state.ts';
-import type { PlanFolders, WriteBack } from '../../ports/plan-folders.ts';
+import type { Contents, PlanFolders, WriteBack } from '../../ports/plan-folders.ts';
 import { toBytes, toShownPath } from './raw-path.ts';
-import { hasRealFolders, readEntryBelow, toMode } from './read-entry.ts';
+import { hasRealFolders, readEntryBelow } from './read-entry.ts';
 
 /** See `PlanFolders.writeBack`. */
 export const writeBack: PlanFolders['writeBack'] = async (changes, { folder, copy, mode }) => {
@@ -51,7 +52,7 @@ async function findConflicts(changes: readonly FolderChange[], folder: string): 
 
 interface Places {
   readonly folder: string;
-  readonly copy: string;
+  readonly copy: Contents;
 }
 
 /** False: somebody else's work is in the way. */
@@ -108,11 +109,11 @@ async function putFile(
   await rm(temporary, { force: true });
   if (after.kind === 'link') await symlink(Buffer.from(after.target, 'latin1'), temporary);
   else {
-    const from = toBytes(copy, path);
-    const status = await lstat(from);
+    const from = typeof copy === 'string' ? toBytes(copy, path) : Buffer.from(join(copy.blobs, after.hash));
+    const { atime, mtime } = await lstat(from);
     await copyFile(from, temporary, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
-    await chmod(temporary, toMode(status));
-    await utimes(temporary, status.atime, status.mtime);
+    await utimes(temporary, atime, mtime);
+    await chmod(temporary, after.mode);
   }
   await keepOwner(temporary, toBytes(folder, path));
   await rename(temporary, toBytes(folder, path));

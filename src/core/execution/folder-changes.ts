@@ -9,6 +9,10 @@ export function findFolderChanges(before: FolderState, after: FolderState): read
     const change = { path, before: before.get(path) ?? null, after: after.get(path) ?? null };
     return isSameEntry(change.before, change.after) ? [] : [change];
   });
+  return inOrder(changes);
+}
+
+function inOrder(changes: readonly FolderChange[]): readonly FolderChange[] {
   const byPath = changes.toSorted((left, right) => (left.path < right.path ? -1 : 1));
   return [...byPath.filter(isRemoval).toReversed(), ...byPath.filter((change) => !isRemoval(change))];
 }
@@ -38,7 +42,10 @@ export interface UndoChanges {
   readonly theirs: readonly FolderChange[];
 }
 
-/** Splits the changes of an undo by whether each path is as the run left it. `before` and `made`: those of the run. */
+/**
+ * Splits the changes of an undo by whether each path is as the run left it. `before` and `made`: those of the run. Folders that the run made
+ * are ours to remove; whoever removes them leaves one that is not empty.
+ */
 export function splitUndoChanges(
   changes: readonly FolderChange[],
   { before, made }: { readonly before: FolderState; readonly made: readonly FolderChange[] },
@@ -48,5 +55,11 @@ export function splitUndoChanges(
     const after = left.get(change.path);
     return isSameEntry(change.before, after === undefined ? (before.get(change.path) ?? null) : after);
   };
-  return { ours: changes.filter(isOurs), theirs: changes.filter((change) => !isOurs(change)) };
+  const changed = new Set(changes.map(({ path }) => path));
+  const folders = made.flatMap((change) =>
+    change.before === null && change.after?.kind === 'folder' && !changed.has(change.path)
+      ? [{ path: change.path, before: change.after, after: null }]
+      : [],
+  );
+  return { ours: inOrder([...changes.filter(isOurs), ...folders]), theirs: changes.filter((change) => !isOurs(change)) };
 }

@@ -73,6 +73,15 @@ export class SiteError extends CodedError {
   }
 }
 
+/** A step of a plan asked for what its place does not allow, or the place is broken. */
+export class WorkplaceError extends CodedError {
+  readonly code = 'WORKPLACE';
+
+  constructor(message: string) {
+    super(message, 'never');
+  }
+}
+
 /** Invalid configuration; `problems` has one line per problem. */
 export class ConfigError extends CodedError {
   readonly code = 'CONFIG_INVALID';

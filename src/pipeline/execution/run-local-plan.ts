@@ -25,7 +25,8 @@ export interface LocalPlanParts {
 /** A run of this machine that this process holds. */
 export interface HeldRun {
   readonly plan: StructuredPlan;
-  readonly journal: PlanJournal;
+  /** null: its steps have ended. */
+  readonly journal: PlanJournal | null;
   /** As it is stored now. */
   readonly read: () => { readonly run: StoredPlanRun; readonly steps: readonly StoredPlanStep[] };
 }
@@ -40,12 +41,10 @@ const NOTHING_TO_SAY: RunNotes = { kept: [], remarks: [], isWhole: true };
  */
 export async function runLocalPlan(parts: LocalPlanParts, held: HeldRun, signal: AbortSignal): Promise<LocalPlanEnd> {
   let executed: ExecutionResult | null = null;
-  const hasEnded = held.read().run.endedAt !== null;
   const work = async (place: Workplace): Promise<'ended' | 'stopped' | 'discarded'> => {
-    if (!hasEnded) {
-      const { registry, execution } = parts;
-      executed = await executePlan(held.plan, { ...execution, registry, place, signal, journal: held.journal });
-    }
+    const { registry, execution } = parts;
+    const { journal, plan } = held;
+    if (journal !== null) executed = await executePlan(plan, { ...execution, registry, place, signal, journal });
     const { run } = held.read();
     if (run.endedAt === null) return 'stopped';
     return run.rollbackOf === null ? 'ended' : 'discarded';

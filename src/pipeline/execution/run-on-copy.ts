@@ -36,14 +36,19 @@ export type CopyEnd =
  */
 export async function runOnCopy(work: CopyWork, signal: AbortSignal): Promise<CopyEnd> {
   const { files, folder, folders, mode } = work;
+  const done = await files.load('end');
+  if (done !== null && done.conflicts.length === 0) return toEnd(files, done);
   const planned = (await files.load('changes')) ?? (await makeChanges(work, signal));
   if (planned === null) return { kind: 'stopped' };
-  const notes = (await files.load('notes')) ?? { kept: [], remarks: [], isWhole: true };
   const back = await folders.writeBack(planned, { folder, copy: files.copy, mode });
   await files.save('end', back);
   // With conflicts, the copy is the only place where the result is.
   if (back.conflicts.length === 0) await files.removeCopy();
-  return { kind: 'ended', back, notes };
+  return toEnd(files, back);
+}
+
+async function toEnd(files: RunFiles, back: WriteBack): Promise<CopyEnd> {
+  return { kind: 'ended', back, notes: (await files.load('notes')) ?? { kept: [], remarks: [], isWhole: true } };
 }
 
 /** null: the work was stopped. */
