@@ -49,7 +49,8 @@ export function parsePlanRunArgs(argv: readonly string[]): PlanRunArgs | string 
   const { dir = null, resume = null } = values;
   const missing = findMissing({ file, dir, resume });
   if (missing !== null) return missing;
-  if (resume !== null && values.budget !== undefined) return 'a run keeps the budget that it began with: leave --budget out';
+  if (resume !== null && values.budget !== undefined)
+    return 'a run keeps the budget that it began with: leave --budget out';
   const budgetUsd = toBudget(values.budget);
   if (typeof budgetUsd === 'string') return budgetUsd;
   return {

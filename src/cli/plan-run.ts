@@ -138,7 +138,9 @@ async function carryOut(
   let isWhole = result.stats.completed === plan.steps.length;
   if (end.kind === 'stopped') {
     isWhole = false;
-    stderr.push(`stopped; nothing was written to ${run.folder}. Go on with: ratchet plan run --resume ${runId}${run.isSandboxed ? '' : ' --unsandboxed'}`);
+    stderr.push(
+      `stopped; nothing was written to ${run.folder}. Go on with: ratchet plan run --resume ${runId}${run.isSandboxed ? '' : ' --unsandboxed'}`,
+    );
   } else {
     const { written, conflicts } = end.back;
     stderr.push(...end.notes.remarks, ...toPathLines('changed', written));
@@ -158,7 +160,9 @@ async function carryOut(
 
 /** Names of files may come from a stranger. */
 export function toPathLines(what: string, paths: readonly string[]): readonly string[] {
-  const shown = paths.slice(0, MAX_SHOWN_PATHS).map((path) => `${what}: ${stripInvisible(path).replaceAll(/\s/gu, ' ')}`);
+  const shown = paths
+    .slice(0, MAX_SHOWN_PATHS)
+    .map((path) => `${what}: ${stripInvisible(path).replaceAll(/\s/gu, ' ')}`);
   const rest = paths.length - shown.length;
   return rest > 0 ? [...shown, `and ${rest} more paths`] : shown;
 }

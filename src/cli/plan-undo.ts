@@ -24,7 +24,11 @@ export async function runPlanUndo(argv: readonly string[], input: PlanRunInput):
     const kept = end.kind === 'nothing' ? [] : [...end.notes.kept, ...end.back.conflicts].toSorted();
     const remarks = end.kind === 'nothing' ? ['nothing is left to undo'] : end.notes.remarks;
     const isWhole = end.kind === 'nothing' || (kept.length === 0 && end.notes.isWhole);
-    const lines = [...remarks, ...toPathLines('undone', undone), ...toPathLines('kept, because somebody changed it since', kept)];
+    const lines = [
+      ...remarks,
+      ...toPathLines('undone', undone),
+      ...toPathLines('kept, because somebody changed it since', kept),
+    ];
     const text = lines.map((line) => `${line}\n`).join('');
     const stdout = isJson ? toJsonLine({ runId, undone, kept, remarks }) : text;
     return { exitCode: isWhole ? 0 : 1, stdout, stderr: isJson ? text : '' };

@@ -4,6 +4,7 @@ import { createSnapshots } from '../adapters/plan-folders/create-snapshots.ts';
 import { createBubblewrapSandbox } from '../adapters/sandbox/create-bubblewrap-sandbox.ts';
 import { createUnsafeSandbox } from '../adapters/sandbox/create-unsafe-sandbox.ts';
 import { prepareToolsDir } from '../adapters/sandbox/prepare-tools-dir.ts';
+import { findByEnvironment, killAll } from '../adapters/sandbox/processes.ts';
 import { createWorkplace } from '../adapters/workplace/create-workplace.ts';
 import { ConfigError } from '../core/model/errors.ts';
 import { FILE_ACTIONS } from '../pipeline/execution/actions/file-actions.ts';
@@ -25,7 +26,7 @@ export interface PlanPlaces {
   readonly registry: ExecutionToolRegistry<Workplace>;
   /** Why no command can run, and what to do; null: commands run. */
   readonly findTrouble: (signal: AbortSignal) => Promise<string | null>;
-  readonly open: (root: string, blobs: string) => Promise<OpenPlace>;
+  readonly open: (root: string, run: { readonly blobs: string; readonly runId: string }) => Promise<OpenPlace>;
   readonly close: () => Promise<void>;
 }
 
@@ -43,13 +44,20 @@ const PROBE_TIMEOUT_MS = 30_000;
 const FIRST_UID = DEFAULT_UID_BASE + 1000;
 const MAX_PROCESSES = 200;
 const ROOTS_LOCKS = '/run/ratchet-plans';
+/** By which the processes of a run without a sandbox are found. */
+const MARK = 'RATCHET_PLAN_RUN';
+const BURIAL_MS = 10_000;
 const PASSED_ON = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'LC_CTYPE', 'TMPDIR', 'USER', 'LOGNAME'] as const;
 
 export function openPlanPlaces(input: PlanPlacesInput): PlanPlaces {
   const locks: HeldLock[] = [];
   let made: Promise<Sandbox> | null = null;
   const getSandbox = (): Promise<Sandbox> => (made ??= createSandbox(input, locks));
-  const registry = createExecutionToolRegistry([...FILE_ACTIONS, RUN_COMMAND, createGetUserInput<Workplace>(input.ask)]);
+  const registry = createExecutionToolRegistry([
+    ...FILE_ACTIONS,
+    RUN_COMMAND,
+    createGetUserInput<Workplace>(input.ask),
+  ]);
   return {
     registry,
     findTrouble: async (signal) => {
@@ -58,13 +66,23 @@ export function openPlanPlaces(input: PlanPlacesInput): PlanPlaces {
       if (found.kind === 'ok') return null;
       return `the sandbox cannot run: ${found.why}; see \`ratchet doctor\`, or use --unsandboxed for a plan that you wrote`;
     },
-    open: async (folder, blobs) => {
+    open: async (folder, { blobs, runId }) => {
+      const mark = `${MARK}=${runId}`;
+      // A sandbox ends with its process. Without one, commands of a process that was killed may go on.
+      if (!input.isSandboxed) await killAll(() => findByEnvironment(mark), BURIAL_MS);
       const sandbox = await getSandbox();
       const root = await realpath(folder);
       const slot = await sandbox.acquireSlot(AbortSignal.timeout(PROBE_TIMEOUT_MS));
       await sandbox.giveToSlot(root, slot);
       const snapshots = createSnapshots(root, blobs);
-      const place = createWorkplace({ root, blobs, sandbox, slot, snapshots, env: toEnvironment(input, sandbox) });
+      const place = createWorkplace({
+        root,
+        blobs,
+        sandbox,
+        slot,
+        snapshots,
+        env: toEnvironment(input, { sandbox, runId }),
+      });
       return {
         place,
         close: async () => {
@@ -101,9 +119,14 @@ async function takeUids(locks: HeldLock[]): Promise<number> {
 }
 
 /** In the sandbox, commands get nothing of the person's environment. */
-function toEnvironment({ isSandboxed, variables }: PlanPlacesInput, { toolsDir }: Sandbox): Readonly<Record<string, string>> {
+function toEnvironment(
+  { isSandboxed, variables }: PlanPlacesInput,
+  { sandbox, runId }: { readonly sandbox: Sandbox; readonly runId: string },
+): Readonly<Record<string, string>> {
   if (isSandboxed) {
-    return { HOME: '/tmp', PATH: `${toolsDir}/bin:/usr/local/bin:/usr/bin:/bin`, LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8' };
+    const path = `${sandbox.toolsDir}/bin:/usr/local/bin:/usr/bin:/bin`;
+    return { HOME: '/tmp', PATH: path, LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8' };
   }
-  return Object.fromEntries(PASSED_ON.flatMap((name) => (variables[name] === undefined ? [] : [[name, variables[name]]])));
+  const passed = PASSED_ON.flatMap((name) => (variables[name] === undefined ? [] : [[name, variables[name]] as const]));
+  return { ...Object.fromEntries(passed), [MARK]: runId };
 }

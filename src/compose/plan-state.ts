@@ -90,7 +90,8 @@ async function waitForLock(path: string): Promise<HeldLock> {
   for (;;) {
     const lock = holdLock(path);
     if (lock !== null) return lock;
-    if (Date.now() > until) throw new ConfigError([`another process has been opening the state of runs for long: ${path}`]);
+    if (Date.now() > until)
+      throw new ConfigError([`another process has been opening the state of runs for long: ${path}`]);
     await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
   }
 }

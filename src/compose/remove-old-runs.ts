@@ -8,7 +8,11 @@ const KEPT_ROWS_MS = 90 * DAY_MS;
 const PRUNED_AT_ONCE = 100;
 
 /** Archives and removes what is older than the bounds. A run that a process holds is left alone. */
-export async function removeOldRuns({ store, runs, holdRun }: Pick<PlanState, 'store' | 'runs' | 'holdRun'>): Promise<void> {
+export async function removeOldRuns({
+  store,
+  runs,
+  holdRun,
+}: Pick<PlanState, 'store' | 'runs' | 'holdRun'>): Promise<void> {
   const now = Date.now();
   await store.onceWritable(() => {
     store.archivePlanRuns(now - KEPT_MS);

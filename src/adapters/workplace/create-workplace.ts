@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { constants } from 'node:fs';
-import { chmod, copyFile, lchown, lstat, open, readFile, readlink, rename, rm, symlink, unlink, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { lchown, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { WorkplaceError } from '../../core/model/errors.ts';
 import type { Sandbox, SandboxSlot } from '../../ports/sandbox.ts';
-import type { PreImage, Workplace, WorkplaceCommand, WorkplaceOutcome } from '../../ports/workplace.ts';
+import type { Workplace, WorkplaceCommand, WorkplaceOutcome } from '../../ports/workplace.ts';
+import { createPlaceFiles } from './create-place-files.ts';
 import { createTurns } from './create-turns.ts';
-import { makeSafePath, toSafeFolder, toSafePath } from './safe-path.ts';
+import { toSafeFolder } from './safe-path.ts';
 
 export interface WorkplaceOptions {
   /** Absolute, links resolved. Belongs to the slot. */
@@ -26,7 +26,6 @@ export interface WorkplaceOptions {
 
 /** Where commands see the place. */
 const ROOT = '/workspace';
-const EXECUTABLE_BITS = 0o111;
 
 /**
  * A folder of this machine, whose commands run in a sandbox. Files are read and written by Ratchet itself, and only while no command runs:
@@ -40,32 +39,12 @@ export function createWorkplace(options: WorkplaceOptions): Workplace {
   const own = async (path: string): Promise<void> => {
     if (slot.uid !== null && slot.gid !== null) await lchown(path, slot.uid, slot.gid);
   };
+  const files = createPlaceFiles({ root, blobs, own });
   const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> =>
     takeTurn(async () => {
       if (broken !== null) throw new WorkplaceError(broken);
       return work();
     });
-
-  async function put(path: string, write: (temporary: string) => Promise<void>): Promise<void> {
-    const target = await makeSafePath(root, path, own);
-    const temporary = join(dirname(target), `.ratchet-${randomBytes(10).toString('hex')}.tmp`);
-    await write(temporary);
-    await own(temporary);
-    await rename(temporary, target);
-  }
-
-  async function record(path: string): Promise<PreImage | null> {
-    const found = await toSafePath(root, path);
-    const status = found === null ? null : await lstat(found).catch(() => null);
-    if (found === null || status === null) return null;
-    if (status.isSymbolicLink()) return { kind: 'link', target: await readlink(found) };
-    if (!status.isFile()) throw new WorkplaceError(`${path} is no regular file`);
-    const blob = randomBytes(15).toString('hex');
-    await copyFile(found, join(blobs, blob), constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
-    // The type knows only whether it is executable. All of the mode is kept here.
-    await chmod(join(blobs, blob), status.mode & 0o777);
-    return { kind: 'file', mode: (status.mode & EXECUTABLE_BITS) === 0 ? '100644' : '100755', blob };
-  }
 
   return {
     run: (command, signal) =>
@@ -74,40 +53,12 @@ export function createWorkplace(options: WorkplaceOptions): Workplace {
         if (outcome.processesLeft > 0) broken = 'a command left processes that could not be ended';
         return outcome;
       }),
-    readFile: (path, maxBytes) => inTurn(async () => readSafely(await toSafePath(root, path), maxBytes)),
-    writeFile: (path, content, mode) =>
-      inTurn(async () => {
-        const before = await toSafePath(root, path);
-        const status = before === null ? null : await lstat(before).catch(() => null);
-        if (status?.isDirectory() === true) throw new WorkplaceError(`${path} is a folder`);
-        const old = status?.isFile() === true ? status.mode & 0o777 : 0o644;
-        const bits = mode === null ? old : mode === '100755' ? 0o755 : 0o644;
-        await put(path, async (temporary) => {
-          await writeFile(temporary, content, { flag: 'wx' });
-          await chmod(temporary, bits);
-        });
-      }),
-    removeFile: (path) =>
-      inTurn(async () => {
-        const found = await toSafePath(root, path);
-        if (found === null) throw new WorkplaceError(`${path} does not exist`);
-        await unlink(found);
-      }),
-    record: (path) => inTurn(async () => ({ path, was: await record(path) })),
+    readFile: (path, maxBytes) => inTurn(() => files.readFile(path, maxBytes)),
+    writeFile: (path, content, mode) => inTurn(() => files.writeFile(path, content, mode)),
+    removeFile: (path) => inTurn(() => files.removeFile(path)),
+    record: (path) => inTurn(() => files.record(path)),
+    restore: (recorded) => inTurn(() => files.restore(recorded)),
     recordAll: (signal) => inTurn(() => snapshots.take(signal)),
-    restore: ({ path, was }) =>
-      inTurn(async () => {
-        if (was === null) {
-          const found = await toSafePath(root, path);
-          if (found !== null) await rm(found, { force: true });
-          return;
-        }
-        await put(path, async (temporary) => {
-          if (was.kind === 'link') return symlink(was.target, temporary);
-          await copyFile(join(blobs, was.blob), temporary, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
-          await chmod(temporary, (await lstat(join(blobs, was.blob))).mode & 0o777);
-        });
-      }),
     restoreAll: (id, signal) => inTurn(() => snapshots.restore(id, signal)),
   };
 }
@@ -139,16 +90,4 @@ async function runCommand(
 /** Missing where the command could not be started. */
 async function readOutput(path: string): Promise<string> {
   return readFile(path, 'utf8').catch(() => '');
-}
-
-async function readSafely(path: string | null, maxBytes: number): Promise<Uint8Array | null> {
-  if (path === null) return null;
-  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(() => null);
-  if (file === null) return null;
-  try {
-    const status = await file.stat();
-    return status.isFile() && status.size <= maxBytes ? await file.readFile() : null;
-  } finally {
-    await file.close();
-  }
 }

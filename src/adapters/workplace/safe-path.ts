@@ -18,7 +18,11 @@ export async function toSafePath(root: string, path: string): Promise<string | n
 }
 
 /** The same, with the missing folders above the entry made. `own` is called for each of them. */
-export async function makeSafePath(root: string, path: string, own: (folder: string) => Promise<void>): Promise<string> {
+export async function makeSafePath(
+  root: string,
+  path: string,
+  own: (folder: string) => Promise<void>,
+): Promise<string> {
   let folder = root;
   for (const segment of toSegments(path).slice(0, -1)) {
     const next = join(folder, segment);
@@ -47,7 +51,8 @@ function toSegments(path: string): readonly string[] {
 }
 
 function toInside(root: string, real: string, path: string): string {
-  if (real !== root && !real.startsWith(`${root}${sep}`)) throw new WorkplaceError(`${path} leaves the folder through a link`);
+  if (real !== root && !real.startsWith(`${root}${sep}`))
+    throw new WorkplaceError(`${path} leaves the folder through a link`);
   if (real.slice(root.length).split(sep).some(isGitFolder)) {
     throw new WorkplaceError(`${path}: a .git is not for the steps of a plan`);
   }

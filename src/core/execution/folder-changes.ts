@@ -61,5 +61,8 @@ export function splitUndoChanges(
       ? [{ path: change.path, before: change.after, after: null }]
       : [],
   );
-  return { ours: inOrder([...changes.filter(isOurs), ...folders]), theirs: changes.filter((change) => !isOurs(change)) };
+  return {
+    ours: inOrder([...changes.filter(isOurs), ...folders]),
+    theirs: changes.filter((change) => !isOurs(change)),
+  };
 }

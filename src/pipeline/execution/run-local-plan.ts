@@ -40,11 +40,13 @@ const NOTHING_TO_SAY: RunNotes = { kept: [], remarks: [], isWhole: true };
  * back: the folder is as it was. Goes on where an earlier process stopped.
  */
 export async function runLocalPlan(parts: LocalPlanParts, held: HeldRun, signal: AbortSignal): Promise<LocalPlanEnd> {
-  let executed: ExecutionResult | null = null;
+  const executed: ExecutionResult[] = [];
   const work = async (place: Workplace): Promise<'ended' | 'stopped' | 'discarded'> => {
     const { registry, execution } = parts;
     const { journal, plan } = held;
-    if (journal !== null) executed = await executePlan(plan, { ...execution, registry, place, signal, journal });
+    if (journal !== null) {
+      executed.push(await executePlan(plan, { ...execution, registry, place, signal, journal }));
+    }
     const { run } = held.read();
     if (run.endedAt === null) return 'stopped';
     return run.rollbackOf === null ? 'ended' : 'discarded';
@@ -56,7 +58,7 @@ export async function runLocalPlan(parts: LocalPlanParts, held: HeldRun, signal:
     notes: NOTHING_TO_SAY,
   });
   const end = await runOnCopy({ ...parts, work, choose, mode: 'all-or-nothing' }, signal);
-  return { ...end, result: executed ?? toStoredResult(held) };
+  return { ...end, result: executed[0] ?? toStoredResult(held) };
 }
 
 /** What an earlier process found. */

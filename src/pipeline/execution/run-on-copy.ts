@@ -66,7 +66,9 @@ async function makeChanges(work: CopyWork, signal: AbortSignal): Promise<readonl
   // Not to be stopped: everything is done but this.
   const found = end === 'discarded' ? null : await folders.read(files.copy, new AbortController().signal);
   const { changes, notes } = await work.choose(found === null ? [] : findFolderChanges(before, found.state));
-  const left = [...uncopied, ...(found?.left ?? [])].map((path) => `${path} is no file, folder or link: it is left out`);
+  const left = [...uncopied, ...(found?.left ?? [])].map(
+    (path) => `${path} is no file, folder or link: it is left out`,
+  );
   await files.save('notes', { ...notes, remarks: [...left, ...notes.remarks] });
   await files.save('changes', changes);
   return changes;

@@ -1,8 +1,8 @@
 import { splitUndoChanges } from '../../core/execution/folder-changes.ts';
 import { generateUndoPlan } from '../../core/execution/undo-plan.ts';
 import type { FolderChange, FolderState } from '../../core/model/folder-state.ts';
-import type { StoredPlanStep } from '../../ports/plan-run-store.ts';
 import type { RunFiles, RunNotes } from '../../ports/plan-folders.ts';
+import type { StoredPlanStep } from '../../ports/plan-run-store.ts';
 import type { Workplace } from '../../ports/workplace.ts';
 import { createUndoStep } from './actions/undo-step.ts';
 import { executePlan } from './execute-plan.ts';
@@ -73,7 +73,10 @@ async function undoSteps(
 
 function toOurs(
   changes: readonly FolderChange[],
-  { failures, ...run }: { readonly before: FolderState; readonly made: readonly FolderChange[]; readonly failures: readonly string[] },
+  {
+    failures,
+    ...run
+  }: { readonly before: FolderState; readonly made: readonly FolderChange[]; readonly failures: readonly string[] },
 ): { readonly changes: readonly FolderChange[]; readonly notes: RunNotes } {
   const { ours, theirs } = splitUndoChanges(changes, run);
   const kept = theirs.map(({ path }) => Buffer.from(path, 'latin1').toString('utf8')).toSorted();

@@ -63,8 +63,11 @@ function toAction(
 function replaceOnce(before: Uint8Array, params: StructuredStep['params']): string {
   const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(before);
   const [first, second, ...more] = text.split(readText(params, 'old'));
-  if (first !== undefined && second !== undefined && more.length === 0) return `${first}${readText(params, 'new')}${second}`;
-  throw new WorkplaceError(`the text to replace is there ${second === undefined ? 'not at all' : `${more.length + 1} times`}`);
+  if (first !== undefined && second !== undefined && more.length === 0)
+    return `${first}${readText(params, 'new')}${second}`;
+  throw new WorkplaceError(
+    `the text to replace is there ${second === undefined ? 'not at all' : `${more.length + 1} times`}`,
+  );
 }
 
 function toPreImage({ was }: Compensation): PreImage | null {

@@ -37,7 +37,8 @@ export const RUN_COMMAND: ActionAdapter<Workplace> = {
     }
     const command = { argv, cwd: toCwd(compensation), timeoutMs: UNDO_TIMEOUT_MS, maxOutputBytes: MAX_OUTPUT_BYTES };
     const end = await place.run(command, signal);
-    if (end.kind !== 'exited' || end.exitCode !== 0) throw new WorkplaceError(`the undo command failed: ${toReason(end)}`);
+    if (end.kind !== 'exited' || end.exitCode !== 0)
+      throw new WorkplaceError(`the undo command failed: ${toReason(end)}`);
     return { note: null };
   },
 };
