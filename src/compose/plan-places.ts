@@ -1,15 +1,13 @@
-import { mkdir, realpath } from 'node:fs/promises';
+import { chmod, mkdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createSnapshots } from '../adapters/plan-folders/create-snapshots.ts';
 import { createBubblewrapSandbox } from '../adapters/sandbox/create-bubblewrap-sandbox.ts';
 import { createUnsafeSandbox } from '../adapters/sandbox/create-unsafe-sandbox.ts';
 import { prepareToolsDir } from '../adapters/sandbox/prepare-tools-dir.ts';
 import { findByEnvironment, killAll } from '../adapters/sandbox/processes.ts';
 import { createWorkplace } from '../adapters/workplace/create-workplace.ts';
 import { ConfigError } from '../core/model/errors.ts';
-import { FILE_ACTIONS } from '../pipeline/execution/actions/file-actions.ts';
 import { createGetUserInput } from '../pipeline/execution/actions/get-user-input.ts';
-import { RUN_COMMAND } from '../pipeline/execution/actions/run-command.ts';
+import { PLACE_ACTIONS } from '../pipeline/execution/actions/plan-tools.ts';
 import { createExecutionToolRegistry } from '../pipeline/execution/execution-tool-registry.ts';
 import type { OpenPlace } from '../pipeline/execution/run-on-copy.ts';
 import type { AskPerson } from '../ports/ask-person.ts';
@@ -17,6 +15,7 @@ import type { ExecutionToolRegistry } from '../ports/execution.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
 import type { Workplace } from '../ports/workplace.ts';
 import { type HeldLock, holdLock } from '../system/hold-lock.ts';
+import { removeTree } from '../system/remove-tree.ts';
 import { DEFAULT_UID_BASE } from './app-parts.ts';
 import type { PlanState } from './plan-state.ts';
 import { SILENT } from './silent-log.ts';
@@ -39,6 +38,7 @@ export interface PlanPlacesInput {
   readonly ask: AskPerson;
 }
 
+const PASS_THROUGH_MODE = 0o711;
 const PROBE_TIMEOUT_MS = 30_000;
 /** Users of the sandboxes of root, above those of the App. Each process has two: for its commands and for its probe. */
 const FIRST_UID = DEFAULT_UID_BASE + 1000;
@@ -53,11 +53,7 @@ export function openPlanPlaces(input: PlanPlacesInput): PlanPlaces {
   const locks: HeldLock[] = [];
   let made: Promise<Sandbox> | null = null;
   const getSandbox = (): Promise<Sandbox> => (made ??= createSandbox(input, locks));
-  const registry = createExecutionToolRegistry([
-    ...FILE_ACTIONS,
-    RUN_COMMAND,
-    createGetUserInput<Workplace>(input.ask),
-  ]);
+  const registry = createExecutionToolRegistry([...PLACE_ACTIONS, createGetUserInput<Workplace>(input.ask)]);
   return {
     registry,
     findTrouble: async (signal) => {
@@ -74,19 +70,16 @@ export function openPlanPlaces(input: PlanPlacesInput): PlanPlaces {
       const root = await realpath(folder);
       const slot = await sandbox.acquireSlot(AbortSignal.timeout(PROBE_TIMEOUT_MS));
       await sandbox.giveToSlot(root, slot);
-      const snapshots = createSnapshots(root, blobs);
-      const place = createWorkplace({
-        root,
-        blobs,
-        sandbox,
-        slot,
-        snapshots,
-        env: toEnvironment(input, { sandbox, runId }),
-      });
+      const scratch = `${root}-scratch`;
+      await mkdir(scratch, { recursive: true });
+      await chmod(scratch, PASS_THROUGH_MODE);
+      const env = toEnvironment(input, runId);
+      const place = createWorkplace({ root, records: blobs, scratch, sandbox, slot, env });
       return {
         place,
         close: async () => {
           sandbox.releaseSlot(slot);
+          await removeTree(scratch);
         },
       };
     },
@@ -119,14 +112,8 @@ async function takeUids(locks: HeldLock[]): Promise<number> {
 }
 
 /** In the sandbox, commands get nothing of the person's environment. */
-function toEnvironment(
-  { isSandboxed, variables }: PlanPlacesInput,
-  { sandbox, runId }: { readonly sandbox: Sandbox; readonly runId: string },
-): Readonly<Record<string, string>> {
-  if (isSandboxed) {
-    const path = `${sandbox.toolsDir}/bin:/usr/local/bin:/usr/bin:/bin`;
-    return { HOME: '/tmp', PATH: path, LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8' };
-  }
+function toEnvironment({ isSandboxed, variables }: PlanPlacesInput, runId: string): Readonly<Record<string, string>> {
+  if (isSandboxed) return { LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8' };
   const passed = PASSED_ON.flatMap((name) => (variables[name] === undefined ? [] : [[name, variables[name]] as const]));
   return { ...Object.fromEntries(passed), [MARK]: runId };
 }

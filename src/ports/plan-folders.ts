@@ -14,9 +14,6 @@ export interface WriteBack {
   readonly conflicts: readonly string[];
 }
 
-/** Where the contents of changed files are: at the same paths below a folder, or as files that are named by their hashes. */
-export type Contents = string | { readonly blobs: string };
-
 /** Copies a person's folder, and brings changes of the copy back. A `.git`, in whatever case and depth, is neither read nor written. */
 export interface PlanFolders {
   /**
@@ -31,7 +28,7 @@ export interface PlanFolders {
    */
   readonly writeBack: (
     changes: readonly FolderChange[],
-    where: { readonly folder: string; readonly copy: Contents; readonly mode: 'all-or-nothing' | 'rest' },
+    where: { readonly folder: string; readonly copy: string; readonly mode: 'all-or-nothing' | 'rest' },
   ) => Promise<WriteBack>;
 }
 

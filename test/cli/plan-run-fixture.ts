@@ -64,7 +64,10 @@ export async function createPlanStage(): Promise<PlanStage> {
       await writeFile(path, JSON.stringify({ steps, ...change }));
       return path;
     },
-    ratchet: (...args) => execa(process.execPath, [MAIN, 'plan', ...args], options),
+    ratchet: async (...args) => {
+      const { exitCode, stdout, stderr } = await execa(process.execPath, [MAIN, 'plan', ...args], options);
+      return { exitCode, stdout, stderr };
+    },
     killAt: async (args, at, signal = 'SIGKILL') => {
       const child = execa(process.execPath, [MAIN, 'plan', ...args], options);
       let said = '';

@@ -13,12 +13,11 @@ import {
   unlink,
   utimes,
 } from 'node:fs/promises';
-import { join } from 'node:path';
 import { geteuid } from 'node:process';
 import { judgeFolderChange } from '../../core/execution/folder-changes.ts';
 import { sha256 } from '../../core/hash/sha256.ts';
 import type { FolderChange, FolderEntry } from '../../core/model/folder-state.ts';
-import type { Contents, PlanFolders, WriteBack } from '../../ports/plan-folders.ts';
+import type { PlanFolders, WriteBack } from '../../ports/plan-folders.ts';
 import { toBytes, toShownPath } from './raw-path.ts';
 import { hasRealFolders, readEntryBelow } from './read-entry.ts';
 
@@ -52,7 +51,7 @@ async function findConflicts(changes: readonly FolderChange[], folder: string): 
 
 interface Places {
   readonly folder: string;
-  readonly copy: Contents;
+  readonly copy: string;
 }
 
 /** False: somebody else's work is in the way. */
@@ -109,7 +108,7 @@ async function putFile(
   await rm(temporary, { force: true });
   if (after.kind === 'link') await symlink(Buffer.from(after.target, 'latin1'), temporary);
   else {
-    const from = typeof copy === 'string' ? toBytes(copy, path) : Buffer.from(join(copy.blobs, after.hash));
+    const from = toBytes(copy, path);
     const { atime, mtime } = await lstat(from);
     await copyFile(from, temporary, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
     await utimes(temporary, atime, mtime);

@@ -73,12 +73,19 @@ export class SiteError extends CodedError {
   }
 }
 
-/** A step of a plan asked for what its place does not allow, or the place is broken. */
+/** The workplace of a plan cannot do what a step asks for. Its message is for people and may quote a path of the plan. */
 export class WorkplaceError extends CodedError {
-  readonly code = 'WORKPLACE';
+  readonly code:
+    /** The path leaves the workplace, or belongs to git. */
+    | 'PATH_REFUSED'
+    /** What is there does not suit: nothing, or something else than a file. */
+    | 'WRONG_KIND'
+    | 'TOO_LARGE'
+    | 'DISK_FAILED';
 
-  constructor(message: string) {
-    super(message, 'never');
+  constructor(code: WorkplaceError['code'], message: string, cause?: unknown) {
+    super(message, 'never', cause);
+    this.code = code;
   }
 }
 

@@ -30,14 +30,17 @@ export async function undoLocalPlan(
   if (before === null || made === null || end === null || end.written.length === 0) return { kind: 'nothing' };
   if (!(await isLeft(files))) return { kind: 'nothing' };
   const failures: string[] = [];
+  const notes: string[] = [];
   const work = async (place: Workplace): Promise<'ended' | 'stopped'> => {
-    failures.push(...(await undoSteps(parts, run.steps, { place, signal })));
+    const undone = await undoSteps(parts, run.steps, { place, signal });
+    failures.push(...undone.failures);
+    notes.push(...undone.notes);
     return signal.aborted ? 'stopped' : 'ended';
   };
   const choose = async (
     changes: readonly FolderChange[],
   ): Promise<{ readonly changes: readonly FolderChange[]; readonly notes: RunNotes }> =>
-    toOurs(changes, { before, made, failures });
+    toOurs(changes, { before, made, failures, notes });
   return runOnCopy({ ...parts, work, choose, mode: 'rest' }, signal);
 }
 
@@ -54,31 +57,41 @@ async function isLeft(files: RunFiles): Promise<boolean> {
   return true;
 }
 
-/** Returns what could not be undone, in sentences. */
+/** Returns what could not be undone, and what is left as it is, in sentences. */
 async function undoSteps(
   { registry, execution }: LocalPlanParts,
   steps: readonly StoredPlanStep[],
   { place, signal }: { readonly place: Workplace; readonly signal: AbortSignal },
-): Promise<readonly string[]> {
+): Promise<{ readonly failures: readonly string[]; readonly notes: readonly string[] }> {
   const executed = steps.flatMap(({ sequence, ...step }) => (sequence === null ? [] : [{ ...step, sequence }]));
   const plan = generateUndoPlan(executed, null);
-  if (plan === null || plan.steps.length === 0) return [];
+  if (plan === null || plan.steps.length === 0) return { failures: [], notes: [] };
   const undoing = createExecutionToolRegistry([createUndoStep(registry)]);
   const { results } = await executePlan(plan, { ...execution, registry: undoing, place, signal, journal: null });
-  return plan.steps.flatMap(({ step_id, description }) => {
+  const failures = plan.steps.flatMap(({ step_id, description }) => {
     const result = results.get(String(step_id));
     return result?.state === 'completed' ? [] : [`${description}: ${result?.cause?.message ?? 'it did not run'}`];
   });
+  const notes = [...results.values()].flatMap(({ state, output }) =>
+    state === 'completed' && output !== '' ? [output] : [],
+  );
+  return { failures, notes };
 }
 
 function toOurs(
   changes: readonly FolderChange[],
   {
     failures,
+    notes,
     ...run
-  }: { readonly before: FolderState; readonly made: readonly FolderChange[]; readonly failures: readonly string[] },
+  }: {
+    readonly before: FolderState;
+    readonly made: readonly FolderChange[];
+    readonly failures: readonly string[];
+    readonly notes: readonly string[];
+  },
 ): { readonly changes: readonly FolderChange[]; readonly notes: RunNotes } {
   const { ours, theirs } = splitUndoChanges(changes, run);
   const kept = theirs.map(({ path }) => Buffer.from(path, 'latin1').toString('utf8')).toSorted();
-  return { changes: ours, notes: { kept, remarks: failures, isWhole: failures.length === 0 } };
+  return { changes: ours, notes: { kept, remarks: [...failures, ...notes], isWhole: failures.length === 0 } };
 }
