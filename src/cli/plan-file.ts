@@ -9,6 +9,8 @@ import { readText } from './read-text.ts';
 
 const MAX_PLAN_BYTES = 16 * 1024 * 1024;
 const SUPPORTED: ReadonlySet<string> = new Set(ACTION_TYPES);
+/** Those that `plan run` carries out. */
+export const RUNNABLE: ReadonlySet<string> = new Set(ACTION_TYPES.filter((type) => type !== 'browser_act'));
 
 /** A plan from a file, examined before anything of it runs. */
 export type Examined =
@@ -29,11 +31,11 @@ export async function readPlan(
 }
 
 /** Whether a text is a plan, and in which order it would run. */
-export function examinePlan(text: string): Examined {
+export function examinePlan(text: string, supported = SUPPORTED): Examined {
   try {
     const plan = parseStructuredPlan(JSON.parse(text.replace(/^\uFEFF/u, '')));
     const { steps } = plan;
-    const errors = findPlanErrors(steps, { supported: SUPPORTED });
+    const errors = findPlanErrors(steps, { supported });
     return errors.length > 0 ? { kind: 'invalid', errors } : { kind: 'valid', plan, batches: toBatches(steps).batches };
   } catch (error) {
     if (error instanceof InvalidInputError) return toInvalid(error.problems);

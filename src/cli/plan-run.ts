@@ -9,7 +9,7 @@ import type { AskPerson } from '../ports/ask-person.ts';
 import { createTerminalAsk, type ReadLine } from './ask-terminal.ts';
 import { type CliResult, fail, toJsonLine } from './cli-result.ts';
 import { findAssets } from './find-assets.ts';
-import { examinePlan, readPlan, toErrorText, toExaminedJson } from './plan-file.ts';
+import { examinePlan, RUNNABLE, readPlan, toErrorText, toExaminedJson } from './plan-file.ts';
 import { createPlanProgress } from './plan-progress.ts';
 import { type PlanRunArgs, parsePlanRunArgs } from './plan-run-args.ts';
 
@@ -42,7 +42,7 @@ export async function runPlanRun(argv: readonly string[], input: PlanRunInput): 
   if (args.file !== null) {
     const text = await readPlan(args.file, input.stdin);
     if (typeof text !== 'string') return refuse(text.problem);
-    const examined = examinePlan(text);
+    const examined = examinePlan(text, RUNNABLE);
     if (examined.kind === 'invalid') {
       const stderr = `ratchet: plan: ${toErrorText(examined.errors)}\n`;
       return { exitCode: 2, stdout: args.isJson ? toExaminedJson(examined) : '', stderr };

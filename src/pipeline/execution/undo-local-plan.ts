@@ -13,7 +13,7 @@ import { type CopyEnd, runOnCopy } from './run-on-copy.ts';
 export type LocalUndoEnd = CopyEnd | { readonly kind: 'nothing' };
 
 /**
- * Undoes what a run did to a person's folder (004.R16, resolution S37): the generated plan runs on a copy of the folder as it is now. What
+ * Undoes what a run did to a person's folder (004.R16): the generated plan runs on a copy of the folder as it is now. What
  * somebody changed since is kept. `files` are those of the undo, `ofRun` those of the run.
  */
 export async function undoLocalPlan(
