@@ -1,4 +1,4 @@
-import { chmod, lstat, mkdir, readdir, stat, symlink, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createPlanStage, EVERY_KIND, type PlanStage } from './plan-run-fixture.ts';
@@ -127,14 +127,7 @@ describe('ratchet plan run', () => {
   });
 
   it('keeps what a person changed meanwhile, writes nothing else, and writes all once there is room', async () => {
-    const steps = [
-      command(
-        1,
-        'echo run > a; echo run > new; while test ! -e go; do sleep 0.1; test -e /tmp/n && exit; touch /tmp/n; done',
-      ),
-    ];
     const file = await stage.plan([command(1, 'echo run > a; echo run > new; sleep 2')]);
-    expect(steps).toHaveLength(1);
     const running = stage.killAt(['run', file, '--dir', 'dir', '--json'], /never/u);
     await expect
       .poll(async () =>
@@ -264,10 +257,8 @@ describe('wrong usage of ratchet plan run', () => {
     expect(await readdir(stage.dir)).not.toContain('ran');
   });
 
-  it('without a sandbox ends with 3 and says what to do, and with --unsandboxed runs', async () => {
+  it('does not keep --unsandboxed from running commands as the person', async () => {
     const file = await stage.plan([command(1, 'echo $HOME > home')]);
-    await writeFile(join(stage.root, 'x'), '');
-    await chmod(join(stage.root, 'x'), 0o600);
 
     const ended = await stage.ratchet('run', file, '--dir', 'dir', '--json', '--unsandboxed');
 

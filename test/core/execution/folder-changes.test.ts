@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findFolderChanges, judgeFolderChange } from '../../../src/core/execution/folder-changes.ts';
+import { findFolderChanges, judgeFolderChange, splitUndoChanges } from '../../../src/core/execution/folder-changes.ts';
 import type { FolderEntry } from '../../../src/core/model/folder-state.ts';
 
 const file = (hash: string, mode = 0o644): FolderEntry => ({ kind: 'file', mode, hash });
@@ -76,5 +76,28 @@ describe('judgeFolderChange', () => {
     expect(judgeFolderChange({ path: 'x', before: file('a'), after: null }, file('a'))).toBe('write');
     expect(judgeFolderChange({ path: 'x', before: null, after: file('a') }, null)).toBe('write');
     expect(judgeFolderChange({ path: 'x', before: null, after: file('a') }, file('b'))).toBe('conflict');
+  });
+});
+
+describe('splitUndoChanges', () => {
+  it('keeps what somebody changed since the run, and removes the folders that the run made', () => {
+    const before = new Map([
+      ['a', file('a')],
+      ['other', file('a')],
+    ]);
+    const made = [
+      { path: 'a', before: file('a'), after: file('b') },
+      { path: 'dir', before: null, after: folder() },
+      { path: 'dir/new', before: null, after: file('b') },
+    ];
+    const undoA = { path: 'a', before: file('mine'), after: file('a') };
+    const undoNew = { path: 'dir/new', before: file('b'), after: null };
+    const ofCommand = { path: 'other', before: file('a'), after: file('c') };
+    const theirNew = { path: 'theirs', before: file('x'), after: null };
+
+    expect(splitUndoChanges([undoA, undoNew, ofCommand, theirNew], { before, made })).toEqual({
+      ours: [undoNew, { path: 'dir', before: folder(), after: null }, ofCommand],
+      theirs: [undoA, theirNew],
+    });
   });
 });
