@@ -86,7 +86,7 @@ describe('ratchet plan run', () => {
     expect(ended.exitCode).toBe(1);
     const { results, stats } = JSON.parse(ended.stdout);
     expect(stats).toMatchObject({ completed: 0, failed: 1, skipped: 0, rolledBack: 5, rollbackFailed: 0 });
-    expect(results[6].cause).toMatch(/^ACTION_FAILED: exit code 3/u);
+    expect(results[6].cause).toMatch(/^ACTION_FAILED: .*3/u);
     expect(results[1].cause).toBe('ROLLBACK: step 6');
     expect(await stage.state()).toEqual(before);
   });
