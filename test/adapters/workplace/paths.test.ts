@@ -29,7 +29,7 @@ describe('paths of a workplace', () => {
     ['\uD800', 'Unicode'],
     ['', 'folder of the plan itself'],
     ['.', 'folder of the plan itself'],
-    [`${'n'.repeat(256)}`, '255 bytes'],
+    ['n'.repeat(256), '255 bytes'],
     ['out/secret', 'leads out'],
     ['up/secret', 'leads out'],
     ['ring/x', 'ring'],
@@ -46,11 +46,15 @@ describe('paths of a workplace', () => {
     await symlink('ring', join(root, 'ring'));
     await symlink('.git', join(root, 'gitlink'));
     const before = [await readState(root), await readState(outside)];
-    const refused = { code: 'PATH_REFUSED', message: expect.stringContaining(why) as string };
-    await expect(place.writeFile(path, text('x'), null)).rejects.toMatchObject(refused);
-    await expect(place.readFile(path, 100)).rejects.toMatchObject(refused);
-    await expect(place.removeFile(path)).rejects.toMatchObject(refused);
-    await expect(place.record(path, 'target')).rejects.toMatchObject(refused);
+    const refused = async (work: Promise<unknown>): Promise<void> => {
+      const error: unknown = await work.catch((caught: unknown) => caught);
+      expect(error).toMatchObject({ code: 'PATH_REFUSED' });
+      expect(String(error)).toContain(why);
+    };
+    await refused(place.writeFile(path, text('x'), null));
+    await refused(place.readFile(path, 100));
+    await refused(place.removeFile(path));
+    await refused(place.record(path, 'target'));
     expect([await readState(root), await readState(outside)]).toEqual(before);
   });
 

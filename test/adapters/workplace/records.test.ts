@@ -1,7 +1,6 @@
-import { chmod, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { IS_ROOT } from '../../contract/sandbox/sandbox-fixture.ts';
 import { createWorkplaceFixture, readState, toShell, type WorkplaceFixture } from './workplace-fixture.ts';
 
 const SIGNAL = (): AbortSignal => AbortSignal.timeout(120_000);
@@ -113,13 +112,5 @@ describe('the record of a workplace', () => {
       await expect(place.restoreAll(id, SIGNAL())).rejects.toMatchObject({ code: 'DISK_FAILED' });
     }
     expect(await readState(root)).toEqual(before);
-  });
-
-  it.skipIf(IS_ROOT)('reads a file that its own user cannot read, and leaves its mode', async () => {
-    const { root, place } = fixture;
-    await chmod(join(root, 'secret'), 0o000);
-    const before = await readState(join(root, 'src'));
-    await place.recordAll(SIGNAL());
-    expect(await readState(join(root, 'src'))).toEqual(before);
   });
 });
