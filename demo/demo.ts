@@ -7,7 +7,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { findAssets } from '../src/cli/serve.ts';
+import { findAssets } from '../src/cli/find-assets.ts';
 import { type App, startApp } from '../src/compose/compose-app.ts';
 import { parseEnvironment } from '../src/config/environment.ts';
 import { readAgents } from '../src/config/read-agents.ts';

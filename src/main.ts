@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { CHECK_USAGE } from './cli/check-usage.ts';
 import { type CliResult, fail, succeed } from './cli/cli-result.ts';
 import { toHint } from './cli/parse-flags.ts';
+import { PLAN_USAGE } from './cli/plan-usage.ts';
 
 const USAGE = `usage: ratchet <command>
 
@@ -18,6 +19,8 @@ const USAGE = `usage: ratchet <command>
                                look at everything that the App needs, and say what to do; with --call-model
                                also make one small call to each model, which costs money
   plan validate|show FILE      check a plan of steps, or show in which order they would run
+  plan run FILE --dir DIR      run a plan on a copy of DIR in a sandbox, and bring the changes back
+  plan undo RUN                undo what a run did; see ratchet plan --help
   config validate|print|schema check or show .github/ratchet.yml, or its JSON Schema
   explain decision|ci|reviews|exit|command|failure
                                answer from the JSON (or text) on stdin, with the server's own functions
@@ -27,6 +30,9 @@ const USAGE = `usage: ratchet <command>
 
 Exit codes: 0 done and clean, 1 something is not clean, 2 wrong usage or bad input, 3 the environment failed.
 `;
+
+/** Of commands with a usage of their own. */
+const USAGES: Readonly<Record<string, string>> = { check: CHECK_USAGE, plan: PLAN_USAGE };
 
 type Command = (args: readonly string[]) => Promise<CliResult>;
 
@@ -38,14 +44,14 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['session', announceSession],
   ['agents', switchAgents],
   ['config', checkConfig],
-  ['plan', examinePlan],
+  ['plan', plan],
   ['doctor', diagnoseHere],
   ['--version', async () => succeed(`${await readVersion()}\n`)],
 ]);
 
 async function run(argv: readonly string[]): Promise<CliResult> {
   const [name, ...args] = argv;
-  if (wantsHelp(argv)) return succeed(name === 'check' ? CHECK_USAGE : USAGE);
+  if (wantsHelp(argv)) return succeed(USAGES[name ?? ''] ?? USAGE);
   if (name === undefined) return refuse('say which command; see ratchet --help');
   const command = COMMANDS.get(name);
   if (command !== undefined) return command(args);
@@ -72,9 +78,30 @@ async function checkConfig(args: readonly string[]): Promise<CliResult> {
   return runConfig(args, { operatorPath: process.env['RATCHET_POLICY_FILE'] ?? '' });
 }
 
-async function examinePlan(args: readonly string[]): Promise<CliResult> {
+async function plan(args: readonly string[]): Promise<CliResult> {
+  const [action, ...rest] = args;
+  if (action === 'run' || action === 'undo') return workOnFolder(action, rest);
   const { runPlan } = await import('./cli/plan.ts');
   return runPlan(args, { stdin: process.stdin });
+}
+
+async function workOnFolder(action: 'run' | 'undo', args: readonly string[]): Promise<CliResult> {
+  const { runPlanRun } = await import('./cli/plan-run.ts');
+  const { runPlanUndo } = await import('./cli/plan-undo.ts');
+  const { createReadLine } = await import('./cli/ask-terminal.ts');
+  const { stdin, stderr } = process;
+  const run = action === 'run' ? runPlanRun : runPlanUndo;
+  return run(args, {
+    folder: process.cwd(),
+    variables: process.env,
+    isRoot: process.getuid?.() === 0,
+    nodePath: process.execPath,
+    stdin,
+    isTerminal: stderr.isTTY,
+    readLine: stdin.isTTY && stderr.isTTY ? createReadLine(stdin, stderr) : null,
+    tell: (text) => void stderr.write(text),
+    stop: toStopSignal(),
+  });
 }
 
 function wantsHelp(argv: readonly string[]): boolean {

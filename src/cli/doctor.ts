@@ -4,8 +4,9 @@ import { bad, type DoctorCheck, good, toDoctorExit, warn } from '../core/doctor/
 import { renderChecks } from '../core/doctor/render-checks.ts';
 import { ConfigError } from '../core/model/errors.ts';
 import { type CliResult, fail, toJsonLine } from './cli-result.ts';
+import { findAssets } from './find-assets.ts';
 import { toHint } from './parse-flags.ts';
-import { findAssets, readSettings, type Settings } from './serve.ts';
+import { readSettings, type Settings } from './serve.ts';
 
 /** Process input of `doctor`. */
 export interface DoctorCommandInput {

@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { type AppInput, startApp } from '../compose/compose-app.ts';
 import { type Environment, parseEnvironment, parsePrivateKey } from '../config/environment.ts';
 import { parseOperatorFile } from '../config/operator-file.ts';
@@ -8,6 +6,7 @@ import { readNamedFile } from '../config/read-named-file.ts';
 import { CodedError, ConfigError } from '../core/model/errors.ts';
 import { NO_OPERATOR_POLICY, type OperatorPolicy } from '../core/policy/operator-policy.ts';
 import { type CliResult, fail, succeed } from './cli-result.ts';
+import { findAssets } from './find-assets.ts';
 
 /** Process input of `serve`. */
 export interface ServeInput {
@@ -92,21 +91,4 @@ async function readKeyFile(path: string): Promise<string> {
   const pem = parsePrivateKey(await readNamedFile('PRIVATE_KEY_PATH', path));
   if (pem === null) throw new ConfigError([`PRIVATE_KEY_PATH: ${path} does not hold the PEM of an RSA private key`]);
   return pem;
-}
-
-/** Paths of the files that the program needs: next to the bundle, or in the source tree. */
-export function findAssets(): Pick<AppInput, 'migrationsDir' | 'fakeAgentProgram' | 'acpClientProgram'> {
-  const find = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
-  if (existsSync(find('./migrations'))) {
-    return {
-      migrationsDir: find('./migrations'),
-      fakeAgentProgram: find('./fake-agent-program.mjs'),
-      acpClientProgram: find('./acp-client-program.mjs'),
-    };
-  }
-  return {
-    migrationsDir: find('../../migrations'),
-    fakeAgentProgram: find('../adapters/agents/fake-agent-program.mjs'),
-    acpClientProgram: find('../../dist/acp-client-program.mjs'),
-  };
 }

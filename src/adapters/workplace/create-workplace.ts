@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { WorkplaceError } from '../../core/model/errors.ts';
 import type { Sandbox, SandboxSlot } from '../../ports/sandbox.ts';
 import type { Workplace, WorkplaceCommand } from '../../ports/workplace.ts';
 import { createBlobs } from './create-blobs.ts';
@@ -26,6 +27,7 @@ export interface WorkplaceOptions {
 /** Absolute path of the folder for commands. */
 export const PLACE = '/workspace';
 const HOME = '/home/agent';
+const PASS_THROUGH_MODE = 0o711;
 
 /** A workplace over a folder of this machine, whose commands run in a sandbox. */
 export function createWorkplace(options: WorkplaceOptions): Workplace {
@@ -34,6 +36,13 @@ export function createWorkplace(options: WorkplaceOptions): Workplace {
   const files = createFiles({ root, mine, blobs: createBlobs(join(folder, 'blobs'), mine) });
   const records = createFolderRecords({ root, folder, mine, blobs: createBlobs(join(folder, 'blobs'), mine) });
   const lock = createGroundLock();
+  let isTrusted = true;
+  const alone = <Result>(work: () => Promise<Result>): Promise<Result> =>
+    lock.alone(async () => {
+      // A process that could not be ended may change what is looked at.
+      if (!isTrusted) throw new WorkplaceError('NOT_TRUSTED', 'a command left processes that could not be ended');
+      return work();
+    });
   /** Commands at work, and the record from before the first of them. */
   let running = 0;
   let lastRecord: string | null = null;
@@ -42,23 +51,25 @@ export function createWorkplace(options: WorkplaceOptions): Workplace {
       lock.shared(async () => {
         running += 1;
         try {
-          return await runCommand(options, command, signal);
+          const end = await runCommand(options, command, signal);
+          isTrusted &&= end.processesLeft === 0;
+          return end;
         } finally {
           running -= 1;
           if (running === 0) lastRecord = null;
         }
       }),
-    readFile: (path, maxBytes) => lock.alone(() => files.read(path, maxBytes)),
-    has: (path) => lock.alone(() => files.has(path)),
-    writeFile: (path, content, mode) => lock.alone(() => files.write(path, content, mode)),
-    removeFile: (path) => lock.alone(() => files.remove(path)),
-    record: (path, of) => lock.alone(() => files.record(path, of)),
-    restore: (record) => lock.alone(() => files.restore(record)),
+    readFile: (path, maxBytes) => alone(() => files.read(path, maxBytes)),
+    has: (path) => alone(() => files.has(path)),
+    writeFile: (path, content, mode) => alone(() => files.write(path, content, mode)),
+    removeFile: (path) => alone(() => files.remove(path)),
+    record: (path, of) => alone(() => files.record(path, of)),
+    restore: (record) => alone(() => files.restore(record)),
     recordAll: async (signal) => {
       if (running > 0 && lastRecord !== null) return lastRecord;
-      return lock.alone(async () => (lastRecord = await records.record(signal)));
+      return alone(async () => (lastRecord = await records.record(signal)));
     },
-    restoreAll: (id, signal) => lock.alone(() => records.restore(id, signal)),
+    restoreAll: (id, signal) => alone(() => records.restore(id, signal)),
   };
 }
 
@@ -69,7 +80,7 @@ async function runCommand(
 ): ReturnType<Sandbox['run']> {
   const folder = join(scratch, randomBytes(9).toString('hex'));
   const home = join(folder, 'home');
-  await mkdir(home, { recursive: true, mode: 0o711 });
+  await mkdir(home, { recursive: true, mode: PASS_THROUGH_MODE });
   try {
     await sandbox.giveToSlot(home, slot);
     return await sandbox.run(

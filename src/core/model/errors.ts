@@ -80,6 +80,7 @@ export class WorkplaceError extends CodedError {
     /** What is there does not suit: nothing, or something else than a file. */
     | 'WRONG_KIND'
     | 'TOO_LARGE'
+    | 'NOT_TRUSTED'
     | 'DISK_FAILED';
 
   constructor(code: WorkplaceError['code'], message: string, cause?: unknown) {

@@ -1,4 +1,5 @@
 import { toPredecessors, toStepKey } from '../execution/step-key.ts';
+import { STEP_STATES, type StepResult, type StepState } from '../model/plan-run.ts';
 import type { StepId, StructuredStep } from '../model/structured-plan.ts';
 import { stripInvisible } from '../text/escape.ts';
 import { toCountText } from '../text/words.ts';
@@ -24,12 +25,32 @@ function toLine({ step_id, action_type, description, depends_on, when, rollback_
   return notes.length === 0 ? head : `${head}  (${notes.join('; ')})`;
 }
 
-/** The plan as a Mermaid flowchart (004.R31). Arrows point from a step to those that need it; a dotted one is a condition. */
-export function toMermaid(steps: readonly StructuredStep[]): string {
+/** Colours of the states. A step that has not ended has none. */
+const STATE_STYLES: Readonly<Record<StepState, string>> = {
+  completed: 'fill:#d1f0d9,stroke:#1a7f37,color:#111',
+  failed: 'fill:#ffd7d5,stroke:#cf222e,color:#111',
+  skipped: 'fill:#eaeef2,stroke:#6e7781,color:#111',
+  rolled_back: 'fill:#fff1c2,stroke:#9a6700,color:#111',
+  rollback_failed: 'fill:#ffb1ab,stroke:#82071e,color:#111',
+};
+
+/**
+ * The plan as a Mermaid flowchart (004.R31). Arrows point from a step to those that need it; a dotted one is a condition. With the
+ * results of a run, each step has its state.
+ */
+export function toMermaid(
+  steps: readonly StructuredStep[],
+  results: ReadonlyMap<string, Pick<StepResult, 'state'>> = new Map(),
+): string {
   const names = new Map(steps.map(({ step_id }, index) => [toStepKey(step_id), `s${index}`]));
-  const nodes = steps.map(
-    ({ step_id, action_type, description }, index) =>
-      `  s${index}["${[toShown(step_id), action_type, description].map(toLabel).join('<br>')}"]`,
+  const states = steps.map(({ step_id }) => results.get(toStepKey(step_id))?.state ?? null);
+  const nodes = steps.map(({ step_id, action_type, description }, index) => {
+    const state = states[index] ?? null;
+    const label = [toShown(step_id), action_type, description, ...(state === null ? [] : [state])];
+    return `  s${index}["${label.map(toLabel).join('<br>')}"]${state === null ? '' : `:::${state}`}`;
+  });
+  const styles = STEP_STATES.filter((state) => states.includes(state)).map(
+    (state) => `  classDef ${state} ${STATE_STYLES[state]}`,
   );
   const edges = steps.flatMap((step) =>
     [...toPredecessors(step)].flatMap((key) => {
@@ -39,7 +60,7 @@ export function toMermaid(steps: readonly StructuredStep[]): string {
       return [isCondition ? `  ${from} -. ${step.when.is} .-> ${to}` : `  ${from} --> ${to}`];
     }),
   );
-  return ['flowchart TD', ...nodes, ...edges, ''].join('\n');
+  return ['flowchart TD', ...nodes, ...edges, ...styles, ''].join('\n');
 }
 
 function toShown(id: StepId): string {

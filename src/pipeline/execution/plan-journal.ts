@@ -56,16 +56,21 @@ export async function beginPlanRun(
   return { run: begun, journal: openJournal(deps, { id: begun.id, leaseId, recorded: [], rollbackOf: null }) };
 }
 
-/** Takes over a run whose process has ended. `unknown`: there is none; `busy`: a process is running it. */
+/**
+ * Takes over a run whose process has ended. `unknown`: there is none; `busy`: a process is running it. `isHolderDead`: the caller knows
+ * that the process is dead (it has its lock), so nobody has to wait for its lease to run out.
+ */
 export async function resumePlanRun(
   deps: JournalDeps,
   id: string,
+  { isHolderDead = false }: { readonly isHolderDead?: boolean } = {},
 ): Promise<({ readonly kind: 'resumed' } & OpenPlanRunRecord) | { readonly kind: 'unknown' | 'busy' }> {
   const { store, clock, newId } = deps;
   const leaseId = newId();
   const now = clock.now();
   const isTaken = await store.onceWritable(
-    () => store.leasePlanRun(id, { id: leaseId, now, until: now + LEASE_MS }),
+    // No lease that is alive ends later.
+    () => store.leasePlanRun(id, { id: leaseId, now: isHolderDead ? now + LEASE_MS : now, until: now + LEASE_MS }),
     MAX_WAIT_MS,
   );
   const run: StoredPlanRun | null = store.planRun(id);

@@ -1,0 +1,134 @@
+import { constants } from 'node:fs';
+import {
+  chmod,
+  copyFile,
+  lchown,
+  lstat,
+  mkdir,
+  realpath,
+  rename,
+  rm,
+  rmdir,
+  symlink,
+  unlink,
+  utimes,
+} from 'node:fs/promises';
+import { join } from 'node:path';
+import { geteuid } from 'node:process';
+import { judgeFolderChange } from '../../core/execution/folder-changes.ts';
+import { sha256 } from '../../core/hash/sha256.ts';
+import type { FolderChange, FolderEntry } from '../../core/model/folder-state.ts';
+import type { Contents, PlanFolders, WriteBack } from '../../ports/plan-folders.ts';
+import { toBytes, toShownPath } from './raw-path.ts';
+import { hasRealFolders, readEntryBelow } from './read-entry.ts';
+
+/** See `PlanFolders.writeBack`. */
+export const writeBack: PlanFolders['writeBack'] = async (changes, { folder, copy, mode }) => {
+  const isMoved = (await realpath(folder).catch(() => null)) !== folder;
+  const conflicts = isMoved ? changes : await findConflicts(changes, folder);
+  if (isMoved || (conflicts.length > 0 && mode === 'all-or-nothing')) return toResult([], conflicts);
+  const written: FolderChange[] = [];
+  const refused: FolderChange[] = [];
+  for (const change of changes) ((await carryOut(change, { folder, copy })) ? written : refused).push(change);
+  // Last, for a folder may become one that nobody writes to.
+  for (const { path, after } of written.toReversed()) {
+    if (after?.kind === 'folder') await chmod(toBytes(folder, path), after.mode);
+  }
+  return toResult(written, refused);
+};
+
+function toResult(written: readonly FolderChange[], conflicts: readonly FolderChange[]): WriteBack {
+  const show = (all: readonly FolderChange[]): readonly string[] => all.map(({ path }) => toShownPath(path)).toSorted();
+  return { written: show(written), conflicts: show(conflicts) };
+}
+
+async function findConflicts(changes: readonly FolderChange[], folder: string): Promise<readonly FolderChange[]> {
+  const found: FolderChange[] = [];
+  for (const change of changes) {
+    if (judgeFolderChange(change, await readEntryBelow(folder, change.path)) === 'conflict') found.push(change);
+  }
+  return found;
+}
+
+interface Places {
+  readonly folder: string;
+  readonly copy: Contents;
+}
+
+/** False: somebody else's work is in the way. */
+async function carryOut(change: FolderChange, { folder, copy }: Places): Promise<boolean> {
+  const { path, after } = change;
+  // Looked at right before, since the look at all of them takes time.
+  const verdict = judgeFolderChange(change, await readEntryBelow(folder, path));
+  if (verdict !== 'write') return verdict === 'done';
+  if (after === null) return remove(change, toBytes(folder, path));
+  if (!(await hasRealFolders(folder, path))) return false;
+  const to = toBytes(folder, path);
+  try {
+    if (after.kind === 'folder') await putFolder(change, to);
+    else {
+      if (change.before?.kind === 'folder') await rmdir(to);
+      await putFile({ copy, folder }, path, after);
+    }
+    return true;
+  } catch (error) {
+    if (isInTheWay(error)) return false;
+    throw error;
+  }
+}
+
+async function remove({ before }: FolderChange, at: Buffer): Promise<boolean> {
+  if (before?.kind !== 'folder') {
+    await unlink(at);
+    return true;
+  }
+  try {
+    await rmdir(at);
+  } catch (error) {
+    // Somebody put files into it meanwhile. They keep their folder.
+    if (!isInTheWay(error)) throw error;
+  }
+  return true;
+}
+
+async function putFolder({ before }: FolderChange, at: Buffer): Promise<void> {
+  if (before?.kind === 'folder') return;
+  if (before !== null) await unlink(at);
+  await mkdir(at);
+  await keepOwner(at, at);
+}
+
+/** Written beside its place and renamed, so nobody sees half of it. The name is the same in every try: a crash leaves one at most. */
+async function putFile(
+  { copy, folder }: Places,
+  path: string,
+  after: Exclude<FolderEntry, { readonly kind: 'folder' }>,
+): Promise<void> {
+  const parent = path.slice(0, path.lastIndexOf('/') + 1);
+  const temporary = toBytes(folder, `${parent}.ratchet-${sha256(path).slice(0, 20)}.tmp`);
+  await rm(temporary, { force: true });
+  if (after.kind === 'link') await symlink(Buffer.from(after.target, 'latin1'), temporary);
+  else {
+    const from = typeof copy === 'string' ? toBytes(copy, path) : Buffer.from(join(copy.blobs, after.hash));
+    const { atime, mtime } = await lstat(from);
+    await copyFile(from, temporary, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+    await utimes(temporary, atime, mtime);
+    await chmod(temporary, after.mode);
+  }
+  await keepOwner(temporary, toBytes(folder, path));
+  await rename(temporary, toBytes(folder, path));
+}
+
+/** For root: gives what is new to the owner of what it replaces, else of the folder that it lies in. */
+async function keepOwner(made: Buffer, place: Buffer): Promise<void> {
+  if (geteuid?.() !== 0) return;
+  const parent = place.subarray(0, place.lastIndexOf('/'));
+  const replaced = made.equals(place) ? null : await lstat(place).catch(() => null);
+  const { uid, gid } = replaced ?? (await lstat(parent));
+  await lchown(made, uid, gid);
+}
+
+function isInTheWay(error: unknown): boolean {
+  const codes = ['EEXIST', 'ENOTEMPTY', 'ENOTDIR', 'EISDIR', 'ENOENT'];
+  return error instanceof Error && 'code' in error && codes.includes(String(error.code));
+}

@@ -1,0 +1,23 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+/** Paths of the files that the program needs: next to the bundle, or in the source tree. */
+export function findAssets(): {
+  readonly migrationsDir: string;
+  readonly fakeAgentProgram: string;
+  readonly acpClientProgram: string;
+} {
+  const find = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+  if (existsSync(find('./migrations'))) {
+    return {
+      migrationsDir: find('./migrations'),
+      fakeAgentProgram: find('./fake-agent-program.mjs'),
+      acpClientProgram: find('./acp-client-program.mjs'),
+    };
+  }
+  return {
+    migrationsDir: find('../../migrations'),
+    fakeAgentProgram: find('../adapters/agents/fake-agent-program.mjs'),
+    acpClientProgram: find('../../dist/acp-client-program.mjs'),
+  };
+}

@@ -1,0 +1,126 @@
+import { mkdir, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createBubblewrapSandbox } from '../adapters/sandbox/create-bubblewrap-sandbox.ts';
+import { createUnsafeSandbox } from '../adapters/sandbox/create-unsafe-sandbox.ts';
+import { prepareToolsDir } from '../adapters/sandbox/prepare-tools-dir.ts';
+import { findByEnvironment, killAll } from '../adapters/sandbox/processes.ts';
+import { createWorkplace } from '../adapters/workplace/create-workplace.ts';
+import { ConfigError } from '../core/model/errors.ts';
+import { createGetUserInput } from '../pipeline/execution/actions/get-user-input.ts';
+import { PLACE_ACTIONS } from '../pipeline/execution/actions/plan-tools.ts';
+import { createExecutionToolRegistry } from '../pipeline/execution/execution-tool-registry.ts';
+import type { OpenPlace } from '../pipeline/execution/run-on-copy.ts';
+import type { AskPerson } from '../ports/ask-person.ts';
+import type { ExecutionToolRegistry } from '../ports/execution.ts';
+import type { Sandbox } from '../ports/sandbox.ts';
+import type { Workplace } from '../ports/workplace.ts';
+import { type HeldLock, holdLock } from '../system/hold-lock.ts';
+import { DEFAULT_UID_BASE } from './app-parts.ts';
+import type { PlanState } from './plan-state.ts';
+import { SILENT } from './silent-log.ts';
+
+/** The places that the steps of local runs work in. */
+export interface PlanPlaces {
+  readonly registry: ExecutionToolRegistry<Workplace>;
+  /** Why no command can run, and what to do; null: commands run. */
+  readonly findTrouble: (signal: AbortSignal) => Promise<string | null>;
+  readonly open: (root: string, run: { readonly blobs: string; readonly runId: string }) => Promise<OpenPlace>;
+  readonly close: () => Promise<void>;
+}
+
+export interface PlanPlacesInput {
+  readonly state: Pick<PlanState, 'copies' | 'folder' | 'newId'>;
+  readonly variables: Readonly<Record<string, string | undefined>>;
+  readonly isRoot: boolean;
+  readonly nodePath: string;
+  readonly isSandboxed: boolean;
+  readonly ask: AskPerson;
+}
+
+const PROBE_TIMEOUT_MS = 30_000;
+/** Users of the sandboxes of root, above those of the App. Each process has two: for its commands and for its probe. */
+const FIRST_UID = DEFAULT_UID_BASE + 1000;
+const MAX_PROCESSES = 200;
+const ROOTS_LOCKS = '/run/ratchet-plans';
+/** By which the processes of a run without a sandbox are found. */
+const MARK = 'RATCHET_PLAN_RUN';
+const BURIAL_MS = 10_000;
+const PASSED_ON = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'LC_CTYPE', 'TMPDIR', 'USER', 'LOGNAME'] as const;
+
+export function openPlanPlaces(input: PlanPlacesInput): PlanPlaces {
+  const locks: HeldLock[] = [];
+  let made: Promise<Sandbox> | null = null;
+  const getSandbox = (): Promise<Sandbox> => (made ??= createSandbox(input, locks));
+  const registry = createExecutionToolRegistry([
+    ...PLACE_ACTIONS,
+    createGetUserInput<Workplace>(input.ask),
+  ]);
+  return {
+    registry,
+    findTrouble: async (signal) => {
+      const sandbox = await getSandbox();
+      const found = await sandbox.probe(AbortSignal.any([signal, AbortSignal.timeout(PROBE_TIMEOUT_MS)]));
+      if (found.kind === 'ok') return null;
+      return `the sandbox cannot run: ${found.why}; see \`ratchet doctor\`, or use --unsandboxed for a plan that you wrote`;
+    },
+    open: async (folder, { blobs, runId }) => {
+      const mark = `${MARK}=${runId}`;
+      // A sandbox ends with its process. Without one, commands of a process that was killed may go on.
+      if (!input.isSandboxed) await killAll(() => findByEnvironment(mark), BURIAL_MS);
+      const sandbox = await getSandbox();
+      const root = await realpath(folder);
+      const slot = await sandbox.acquireSlot(AbortSignal.timeout(PROBE_TIMEOUT_MS));
+      await sandbox.giveToSlot(root, slot);
+      const place = createWorkplace({
+        ...{ root, sandbox, slot },
+        records: blobs,
+        scratch: join(input.state.copies, 'scratch'),
+        env: toEnvironment(input, { sandbox, runId }),
+      });
+      return {
+        place,
+        close: async () => {
+          sandbox.releaseSlot(slot);
+        },
+      };
+    },
+    close: async () => {
+      for (const lock of locks) lock.release();
+    },
+  };
+}
+
+async function createSandbox(input: PlanPlacesInput, locks: HeldLock[]): Promise<Sandbox> {
+  const { state, nodePath, isRoot, isSandboxed } = input;
+  const { copies, newId } = state;
+  const { toolsDir } = await prepareToolsDir({ dataDir: copies, nodePath, newId });
+  const shared = { slots: 1, toolsDir, log: SILENT, newId };
+  if (!isSandboxed) return createUnsafeSandbox(shared);
+  const uidBase = isRoot ? await takeUids(locks) : FIRST_UID;
+  return createBubblewrapSandbox({ ...shared, uidBase, gid: uidBase, isRoot, dataDir: state.folder });
+}
+
+/** After a command, every process of its user is killed, so no two processes may use the same users. */
+async function takeUids(locks: HeldLock[]): Promise<number> {
+  await mkdir(ROOTS_LOCKS, { recursive: true, mode: 0o700 });
+  for (let number = 0; number < MAX_PROCESSES; number += 1) {
+    const lock = holdLock(join(ROOTS_LOCKS, `${number}.lock`));
+    if (lock === null) continue;
+    locks.push(lock);
+    return FIRST_UID + 2 * number;
+  }
+  throw new ConfigError([`${MAX_PROCESSES} runs of plans are at work already`]);
+}
+
+/** In the sandbox, commands get nothing of the person's environment. */
+function toEnvironment(
+  { isSandboxed, variables }: PlanPlacesInput,
+  { sandbox, runId }: { readonly sandbox: Sandbox; readonly runId: string },
+): Readonly<Record<string, string>> {
+  if (isSandboxed) {
+    const path = `${sandbox.toolsDir}/bin:/usr/local/bin:/usr/bin:/bin`;
+    return { HOME: '/tmp', PATH: path, LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8' };
+  }
+  const passed = PASSED_ON.flatMap((name) => (variables[name] === undefined ? [] : [[name, variables[name]] as const]));
+  return { ...Object.fromEntries(passed), [MARK]: runId };
+}
