@@ -1,15 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { constants } from 'node:fs';
-import { lstat, mkdir, open, readlink, rm, rmdir, symlink } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { WorkplaceError } from '../../core/model/errors.ts';
 import type { Sandbox, SandboxSlot } from '../../ports/sandbox.ts';
-import type { FileMode, FileRecord, PreImage, Workplace, WorkplaceCommand } from '../../ports/workplace.ts';
-import { atOnce, createBlobs } from './create-blobs.ts';
+import type { Workplace, WorkplaceCommand } from '../../ports/workplace.ts';
+import { createBlobs } from './create-blobs.ts';
+import { createFiles } from './create-files.ts';
 import { createFolderRecords } from './create-folder-records.ts';
 import { createGroundLock } from './create-ground-lock.ts';
 import { createMine } from './give-entry.ts';
-import { isMissing, refuse, resolvePath } from './resolve-path.ts';
 
 /** Options of `createWorkplace`. */
 export interface WorkplaceOptions {
@@ -28,126 +27,49 @@ export interface WorkplaceOptions {
 /** Absolute path of the folder for commands. */
 export const PLACE = '/workspace';
 const HOME = '/home/agent';
-const MODE_BITS = 0o7777;
-const NEW_FILE_MODE = 0o644;
-const NEW_FOLDER_MODE = 0o755;
+const PASS_THROUGH_MODE = 0o711;
 
 /** A workplace over a folder of this machine, whose commands run in a sandbox. */
 export function createWorkplace(options: WorkplaceOptions): Workplace {
-  const { root, slot } = options;
-  const mine = createMine(slot);
-  const blobs = createBlobs(join(options.records, 'blobs'), mine);
-  const records = createFolderRecords(root, options.records, { blobs, mine });
+  const { root, records: folder } = options;
+  const mine = createMine(options.slot);
+  const files = createFiles({ root, mine, blobs: createBlobs(join(folder, 'blobs'), mine) });
+  const records = createFolderRecords({ root, folder, mine, blobs: createBlobs(join(folder, 'blobs'), mine) });
   const lock = createGroundLock();
+  let isTrusted = true;
+  const alone = <Result>(work: () => Promise<Result>): Promise<Result> =>
+    lock.alone(async () => {
+      // A process that could not be ended may change what is looked at.
+      if (!isTrusted) throw new WorkplaceError('NOT_TRUSTED', 'a command left processes that could not be ended');
+      return work();
+    });
   /** Commands at work, and the record from before the first of them. */
   let running = 0;
   let lastRecord: string | null = null;
-
-  const toHost = (path: string): string => join(root, path);
-
-  async function findNewFolders(path: string): Promise<readonly string[]> {
-    const missing: string[] = [];
-    for (let folder = dirname(path); folder !== '.'; folder = dirname(folder)) {
-      const stats = await lstat(toHost(folder)).catch(orNull);
-      if (stats === null) missing.unshift(folder);
-      else if (!stats.isDirectory()) throw new WorkplaceError('WRONG_KIND', `${show(folder)} is no folder`);
-    }
-    return missing;
-  }
-
-  async function makeFolders(path: string): Promise<void> {
-    for (const folder of await findNewFolders(path)) {
-      await mkdir(toHost(folder), { mode: NEW_FOLDER_MODE });
-      await mine.give(Buffer.from(toHost(folder)));
-    }
-  }
-
-  async function toPreImage(path: string): Promise<PreImage | null> {
-    const stats = await lstat(toHost(path)).catch(orNull);
-    if (stats === null) return null;
-    if (stats.isSymbolicLink()) {
-      return { kind: 'link', target: (await readlink(toHost(path), { encoding: 'buffer' })).toString('base64') };
-    }
-    if (!stats.isFile()) throw notAFile(path);
-    return { kind: 'file', mode: stats.mode & MODE_BITS, blob: await blobs.keep(Buffer.from(toHost(path))) };
-  }
-
-  async function restore({ path, was, newFolders }: FileRecord): Promise<void> {
-    // What a record names has no links. One that is there now was put there by somebody else.
-    const real = await resolvePath(root, path, 'entry');
-    if (real !== path) throw refuse(path, 'a folder above it became a link');
-    const there = await lstat(toHost(path)).catch(orNull);
-    if (there?.isDirectory() === true) throw new WorkplaceError('WRONG_KIND', `${show(path)} is a folder now`);
-    if (was === null) {
-      await rm(toHost(path), { force: true });
-      for (const folder of newFolders.toReversed()) await removeIfEmpty(toHost(folder));
-      return;
-    }
-    await makeFolders(path);
-    const bytes = Buffer.from(toHost(path));
-    if (was.kind === 'file') await blobs.place(was.blob, bytes, was.mode);
-    else {
-      await atOnce(bytes, async (temporary) => {
-        await symlink(Buffer.from(was.target, 'base64'), temporary);
-        await mine.give(temporary);
-      });
-    }
-  }
-
   return {
     run: (command, signal) =>
       lock.shared(async () => {
         running += 1;
         try {
-          return await runCommand(options, command, signal);
+          const end = await runCommand(options, command, signal);
+          isTrusted &&= end.processesLeft === 0;
+          return end;
         } finally {
           running -= 1;
           if (running === 0) lastRecord = null;
         }
       }),
-    readFile: (path, maxBytes) =>
-      lock.alone(async () => readRegular(path, toHost(await resolvePath(root, path, 'target')), maxBytes)),
-    has: (path) =>
-      lock.alone(async () => (await lstat(toHost(await resolvePath(root, path, 'entry'))).catch(orNull)) !== null),
-    writeFile: (path, content, mode) =>
-      lock.alone(async () => {
-        const real = await resolvePath(root, path, 'target');
-        const before = await lstat(toHost(real)).catch(orNull);
-        if (before !== null && !before.isFile()) throw notAFile(path);
-        await makeFolders(real);
-        const bits = toBits(mode) ?? (before === null ? NEW_FILE_MODE : before.mode & MODE_BITS);
-        await atOnce(Buffer.from(toHost(real)), async (temporary) => {
-          const file = await open(temporary, 'wx', 0o600);
-          try {
-            await file.writeFile(content);
-            await file.chmod(bits);
-            await file.sync();
-          } finally {
-            await file.close();
-          }
-          await mine.give(temporary);
-        });
-      }),
-    removeFile: (path) =>
-      lock.alone(async () => {
-        const real = toHost(await resolvePath(root, path, 'entry'));
-        const stats = await lstat(real).catch(orNull);
-        if (stats === null) return false;
-        if (!stats.isFile() && !stats.isSymbolicLink()) throw notAFile(path);
-        await rm(real);
-        return true;
-      }),
-    record: (path, of) =>
-      lock.alone(async () => {
-        const real = await resolvePath(root, path, of);
-        return { path: real, was: await toPreImage(real), newFolders: await findNewFolders(real) };
-      }),
-    restore: (record) => lock.alone(() => restore(record)),
+    readFile: (path, maxBytes) => alone(() => files.read(path, maxBytes)),
+    has: (path) => alone(() => files.has(path)),
+    writeFile: (path, content, mode) => alone(() => files.write(path, content, mode)),
+    removeFile: (path) => alone(() => files.remove(path)),
+    record: (path, of) => alone(() => files.record(path, of)),
+    restore: (record) => alone(() => files.restore(record)),
     recordAll: async (signal) => {
       if (running > 0 && lastRecord !== null) return lastRecord;
-      return lock.alone(async () => (lastRecord = await records.record(signal)));
+      return alone(async () => (lastRecord = await records.record(signal)));
     },
-    restoreAll: (id, signal) => lock.alone(() => records.restore(id, signal)),
+    restoreAll: (id, signal) => alone(() => records.restore(id, signal)),
   };
 }
 
@@ -158,7 +80,7 @@ async function runCommand(
 ): ReturnType<Sandbox['run']> {
   const folder = join(scratch, randomBytes(9).toString('hex'));
   const home = join(folder, 'home');
-  await mkdir(home, { recursive: true, mode: 0o711 });
+  await mkdir(home, { recursive: true, mode: PASS_THROUGH_MODE });
   try {
     await sandbox.giveToSlot(home, slot);
     return await sandbox.run(
@@ -185,43 +107,4 @@ async function runCommand(
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-}
-
-async function readRegular(path: string, host: string, maxBytes: number): Promise<Uint8Array | null> {
-  const stats = await lstat(host).catch(orNull);
-  if (stats === null) return null;
-  if (!stats.isFile()) throw notAFile(path);
-  if (stats.size > maxBytes) throw new WorkplaceError('TOO_LARGE', `${show(path)} is longer than ${maxBytes} bytes`);
-  const file = await open(host, constants.O_RDONLY | constants.O_NOFOLLOW);
-  try {
-    return await file.readFile();
-  } finally {
-    await file.close();
-  }
-}
-
-async function removeIfEmpty(folder: string): Promise<void> {
-  try {
-    await rmdir(folder);
-  } catch (error) {
-    const isLeft = error instanceof Error && 'code' in error && (error.code === 'ENOTEMPTY' || error.code === 'ENOENT');
-    if (!isLeft) throw error;
-  }
-}
-
-function toBits(mode: FileMode | null): number | null {
-  return mode === null ? null : Number.parseInt(mode.slice(-3), 8);
-}
-
-function orNull(error: unknown): null {
-  if (isMissing(error)) return null;
-  throw error;
-}
-
-function notAFile(path: string): WorkplaceError {
-  return new WorkplaceError('WRONG_KIND', `${show(path)} is no regular file`);
-}
-
-function show(path: string): string {
-  return JSON.stringify(path.slice(0, 200));
 }

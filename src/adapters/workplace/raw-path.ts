@@ -1,9 +1,5 @@
-/** A path with one character for each byte: names of files need not be UTF-8. */
-export function toRaw(path: string): string {
-  return Buffer.from(path, 'utf8').toString('latin1');
-}
-
-/** What `node:fs` takes for a raw path below `root`; that of the root itself is empty. */
+/**
+ * What `node:fs` takes for a raw path below `root`: one character for each byte, because names need not be UTF-8; that of the root itself is empty. */
 export function toBytes(root: string, raw: string): Buffer {
   if (raw === '') return Buffer.from(root, 'utf8');
   return Buffer.concat([Buffer.from(`${root}/`, 'utf8'), Buffer.from(raw, 'latin1')]);

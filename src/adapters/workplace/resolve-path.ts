@@ -6,6 +6,7 @@ import { WorkplaceError } from '../../core/model/errors.ts';
 /** More links than this on one path are a ring. */
 const MAX_LINKS = 40;
 const MAX_SHOWN = 200;
+const LEADS_OUT = 'a link leads out of the folder of the plan';
 
 /**
  * The canonical path of `path` below `root`, without links. `of` is `entry` for the last part itself, or `target` for what it leads
@@ -18,25 +19,31 @@ export async function resolvePath(root: string, path: string, of: 'entry' | 'tar
   const done: string[] = [];
   let links = 0;
   for (let part = left.shift(); part !== undefined; part = left.shift()) {
-    if (part === '' || part === '.') continue;
-    if (part === '..') {
-      if (done.pop() === undefined) throw refuse(path, 'a link leads out of the folder of the plan');
-      continue;
-    }
-    const problem = findNameProblem(part);
-    if (problem !== null) throw refuse(path, problem);
-    const target = left.length === 0 && of === 'entry' ? null : await readTarget(join(root, ...done, part));
-    if (target === null) {
-      done.push(part);
-      continue;
-    }
+    if (!take(part, done, path)) continue;
+    const isLast = left.length === 0;
+    const target = isLast && of === 'entry' ? null : await readTarget(join(root, ...done));
+    if (target === null) continue;
+    done.pop();
     links += 1;
     if (links > MAX_LINKS) throw refuse(path, 'its links form a ring');
-    if (target.startsWith('/')) throw refuse(path, 'a link leads out of the folder of the plan');
+    if (target.startsWith('/')) throw refuse(path, LEADS_OUT);
     left.unshift(...target.split('/'));
   }
   if (done.length === 0) throw refuse(path, 'it is the folder of the plan itself');
   return done.join('/');
+}
+
+/** Takes a part of a path or of a link. False: it names no entry. */
+function take(part: string, done: string[], path: string): boolean {
+  if (part === '' || part === '.') return false;
+  if (part === '..') {
+    if (done.pop() === undefined) throw refuse(path, LEADS_OUT);
+    return false;
+  }
+  const problem = findNameProblem(part);
+  if (problem !== null) throw refuse(path, problem);
+  done.push(part);
+  return true;
 }
 
 /** null: it is no link. */

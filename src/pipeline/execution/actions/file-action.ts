@@ -1,6 +1,6 @@
-import { toError, WorkplaceError } from '../../../core/model/errors.ts';
+import { WorkplaceError } from '../../../core/model/errors.ts';
 import type { ActionAdapter, ActionEnd, Compensation } from '../../../ports/execution.ts';
-import type { FileRecord, Workplace } from '../../../ports/workplace.ts';
+import type { FileRecord, PreImage, Workplace } from '../../../ports/workplace.ts';
 
 /** The schema of a plan has checked the parameters, so these cannot be missing. */
 export type Params = Readonly<Record<string, unknown>>;
@@ -55,9 +55,18 @@ export function createFileAction({ actionType, toolName, of, act }: FileAction):
   };
 }
 
-/** @throws Error if it is no record of a file. */
+/** What `prepareUndo` gave, read back from the store. @throws WorkplaceError if it is damaged. */
 function toFileRecord({ path, was, newFolders }: Compensation): FileRecord {
-  const isRecord = typeof path === 'string' && Array.isArray(newFolders) && typeof was === 'object';
-  if (!isRecord) throw toError('the record of the file is damaged');
-  return { path, was: was as FileRecord['was'], newFolders: newFolders.map(String) };
+  const image = was === null ? null : toPreImage(was);
+  if (typeof path !== 'string' || !Array.isArray(newFolders) || image === undefined) {
+    throw new WorkplaceError('DISK_FAILED', 'the record of the file is damaged');
+  }
+  return { path, was: image, newFolders: newFolders.map(String) };
+}
+
+function toPreImage(was: unknown): PreImage | undefined {
+  if (typeof was !== 'object' || was === null || !('kind' in was)) return undefined;
+  if (was.kind === 'link' && 'target' in was) return { kind: 'link', target: String(was.target) };
+  if (was.kind !== 'file' || !('mode' in was) || !('blob' in was)) return undefined;
+  return { kind: 'file', mode: Number(was.mode), blob: String(was.blob) };
 }

@@ -22,6 +22,7 @@ export const runCommand: ActionAdapter<Workplace> = {
     if (Array.isArray(undo)) return { argv: undo.map(String), cwd: toCwd(params) };
     return { record: await place.recordAll(signal) };
   },
+  restoresPlace: ({ record }) => typeof record === 'string',
   act: async ({ params, timeout_seconds }, { place }, signal) => {
     const cwd = toCwd(params);
     const problem = findCwdProblem(cwd);

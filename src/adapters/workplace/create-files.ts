@@ -1,0 +1,163 @@
+import { constants } from 'node:fs';
+import { lstat, mkdir, open, readlink, rm, rmdir, symlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { WorkplaceError } from '../../core/model/errors.ts';
+import type { FileMode, FileRecord, PreImage } from '../../ports/workplace.ts';
+import { atOnce, type Blobs } from './create-blobs.ts';
+import type { Mine } from './give-entry.ts';
+import { isMissing, refuse, resolvePath } from './resolve-path.ts';
+
+interface Ground {
+  readonly root: string;
+  readonly blobs: Blobs;
+  readonly mine: Mine;
+}
+
+/** The single files of a workplace. See `Workplace`; nothing may change the folder while one of these runs. */
+export interface Files {
+  readonly read: (path: string, maxBytes: number) => Promise<Uint8Array | null>;
+  readonly has: (path: string) => Promise<boolean>;
+  readonly write: (path: string, content: Uint8Array, mode: FileMode | null) => Promise<void>;
+  readonly remove: (path: string) => Promise<boolean>;
+  readonly record: (path: string, of: 'entry' | 'target') => Promise<FileRecord>;
+  readonly restore: (record: FileRecord) => Promise<void>;
+}
+
+const MODE_BITS = 0o7777;
+const NEW_FILE_MODE = 0o644;
+const NEW_FOLDER_MODE = 0o755;
+
+export function createFiles(ground: Ground): Files {
+  const { root } = ground;
+  return {
+    read: async (path, maxBytes) => readRegular(path, join(root, await resolvePath(root, path, 'target')), maxBytes),
+    has: async (path) => (await lstat(join(root, await resolvePath(root, path, 'entry'))).catch(orNull)) !== null,
+    write: (path, content, mode) => write(ground, path, { content, mode }),
+    remove: async (path) => {
+      const real = join(root, await resolvePath(root, path, 'entry'));
+      const stats = await lstat(real).catch(orNull);
+      if (stats === null) return false;
+      if (!stats.isFile() && !stats.isSymbolicLink()) throw notAFile(path);
+      await rm(real);
+      return true;
+    },
+    record: async (path, of) => {
+      const real = await resolvePath(root, path, of);
+      return { path: real, was: await toPreImage(ground, real), newFolders: await findNewFolders(root, real) };
+    },
+    restore: (record) => restore(ground, record),
+  };
+}
+
+async function write(
+  ground: Ground,
+  path: string,
+  { content, mode }: { readonly content: Uint8Array; readonly mode: FileMode | null },
+): Promise<void> {
+  const { root, mine } = ground;
+  const real = await resolvePath(root, path, 'target');
+  const before = await lstat(join(root, real)).catch(orNull);
+  if (before !== null && !before.isFile()) throw notAFile(path);
+  await makeFolders(ground, real);
+  const bits = toBits(mode) ?? (before === null ? NEW_FILE_MODE : before.mode & MODE_BITS);
+  await atOnce(Buffer.from(join(root, real)), async (temporary) => {
+    const file = await open(temporary, 'wx', 0o600);
+    try {
+      await file.writeFile(content);
+      await file.chmod(bits);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await mine.give(temporary);
+  });
+}
+
+async function restore(ground: Ground, { path, was, newFolders }: FileRecord): Promise<void> {
+  const { root, blobs, mine } = ground;
+  // What a record names has no links. One that is there now was put there by somebody else.
+  const real = await resolvePath(root, path, 'entry');
+  if (real !== path) throw refuse(path, 'a folder above it became a link');
+  const there = await lstat(join(root, path)).catch(orNull);
+  if (there?.isDirectory() === true) throw new WorkplaceError('WRONG_KIND', `${show(path)} is a folder now`);
+  const bytes = Buffer.from(join(root, path));
+  if (was === null) {
+    await rm(bytes, { force: true });
+    for (const folder of newFolders.toReversed()) await removeIfEmpty(join(root, folder));
+    return;
+  }
+  await makeFolders(ground, path);
+  if (was.kind === 'file') return blobs.place(was.blob, bytes, was.mode);
+  await atOnce(bytes, async (temporary) => {
+    await symlink(Buffer.from(was.target, 'base64'), temporary);
+    await mine.give(temporary);
+  });
+}
+
+/** The folders above the path that do not exist, the topmost first. */
+async function findNewFolders(root: string, path: string): Promise<readonly string[]> {
+  const missing: string[] = [];
+  for (let folder = dirname(path); folder !== '.'; folder = dirname(folder)) {
+    const stats = await lstat(join(root, folder)).catch(orNull);
+    if (stats === null) missing.unshift(folder);
+    else if (!stats.isDirectory()) throw new WorkplaceError('WRONG_KIND', `${show(folder)} is no folder`);
+  }
+  return missing;
+}
+
+async function makeFolders({ root, mine }: Ground, path: string): Promise<void> {
+  for (const folder of await findNewFolders(root, path)) {
+    await mkdir(join(root, folder), { mode: NEW_FOLDER_MODE });
+    await mine.give(Buffer.from(join(root, folder)));
+  }
+}
+
+async function toPreImage({ root, blobs }: Ground, path: string): Promise<PreImage | null> {
+  const host = join(root, path);
+  const stats = await lstat(host).catch(orNull);
+  if (stats === null) return null;
+  if (stats.isSymbolicLink()) {
+    return { kind: 'link', target: (await readlink(host, { encoding: 'buffer' })).toString('base64') };
+  }
+  if (!stats.isFile()) throw notAFile(path);
+  return { kind: 'file', mode: stats.mode & MODE_BITS, blob: await blobs.keep(Buffer.from(host)) };
+}
+
+async function readRegular(path: string, host: string, maxBytes: number): Promise<Uint8Array | null> {
+  const stats = await lstat(host).catch(orNull);
+  if (stats === null) return null;
+  if (!stats.isFile()) throw notAFile(path);
+  if (stats.size > maxBytes) throw new WorkplaceError('TOO_LARGE', `${show(path)} is longer than ${maxBytes} bytes`);
+  const file = await open(host, constants.O_RDONLY | constants.O_NOFOLLOW);
+  try {
+    return await file.readFile();
+  } finally {
+    await file.close();
+  }
+}
+
+async function removeIfEmpty(folder: string): Promise<void> {
+  try {
+    await rmdir(folder);
+  } catch (error) {
+    const isLeft = error instanceof Error && 'code' in error && (error.code === 'ENOTEMPTY' || error.code === 'ENOENT');
+    if (!isLeft) throw error;
+  }
+}
+
+function toBits(mode: FileMode | null): number | null {
+  return mode === null ? null : Number.parseInt(mode.slice(-3), 8);
+}
+
+function orNull(error: unknown): null {
+  if (isMissing(error)) return null;
+  throw error;
+}
+
+function notAFile(path: string): WorkplaceError {
+  return new WorkplaceError('WRONG_KIND', `${show(path)} is no regular file`);
+}
+
+function show(path: string): string {
+  return JSON.stringify(path.slice(0, 200));
+}

@@ -1,0 +1,69 @@
+import { lstat, mkdir, readdir, readFile, readlink, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createBubblewrapSandbox } from '../../../src/adapters/sandbox/create-bubblewrap-sandbox.ts';
+import { createWorkplace } from '../../../src/adapters/workplace/create-workplace.ts';
+import type { Sandbox, SandboxSlot } from '../../../src/ports/sandbox.ts';
+import type { Workplace } from '../../../src/ports/workplace.ts';
+import { toBubblewrapOptions } from '../../contract/sandbox/sandbox-fixture.ts';
+import { createTempFolder } from '../../support/git-repository.ts';
+import { NEVER } from '../../support/never.ts';
+
+/** A workplace over an empty folder, with the real sandbox. */
+export interface WorkplaceFixture {
+  readonly root: string;
+  readonly outside: string;
+  readonly place: Workplace;
+  /** Another workplace over the same folder and records, as after a restart. */
+  readonly reopen: () => Workplace;
+  /** Makes commands the owners of everything. */
+  readonly give: () => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+export async function createWorkplaceFixture(): Promise<WorkplaceFixture> {
+  const { path, remove } = await createTempFolder();
+  const base = await realpath(path);
+  const options = await toBubblewrapOptions(base);
+  const sandbox = createBubblewrapSandbox(options);
+  const slot = await sandbox.acquireSlot(NEVER);
+  const folder = async (name: string, mode: number): Promise<string> => {
+    await mkdir(join(base, name), { mode });
+    return join(base, name);
+  };
+  const root = await folder('work', 0o755);
+  const outside = await folder('outside', 0o755);
+  const scratch = await folder('scratch', 0o711);
+  const records = await folder('records', 0o700);
+  await sandbox.giveToSlot(root, slot);
+  const open = (): Workplace => createWorkplace({ root, records, scratch, sandbox, slot, env: {} });
+  const give = (): Promise<void> => sandbox.giveToSlot(root, slot);
+  return { root, outside, give, place: open(), reopen: open, close: () => closeAll(sandbox, slot, remove) };
+}
+
+async function closeAll(sandbox: Sandbox, slot: SandboxSlot, remove: () => Promise<void>): Promise<void> {
+  sandbox.releaseSlot(slot);
+  await remove();
+}
+
+/** Everything below a folder: kind, mode and content of each entry, by path (one character for each byte). */
+export async function readState(root: string): Promise<Readonly<Record<string, string>>> {
+  const state: Record<string, string> = {};
+  for (const name of (await readdir(root, { encoding: 'latin1' as const })).toSorted()) {
+    const path = Buffer.concat([Buffer.from(`${root}/`, 'latin1'), Buffer.from(name, 'latin1')]);
+    const stats = await lstat(path);
+    const mode = (stats.mode & 0o7777).toString(8);
+    if (stats.isSymbolicLink()) state[name] = `link ${await readlink(path)}`;
+    else if (stats.isFile()) state[name] = `file ${mode} ${(await readFile(path)).toString('base64')}`;
+    else if (!stats.isDirectory()) state[name] = 'special';
+    else {
+      state[name] = `folder ${mode}`;
+      for (const [below, value] of Object.entries(await readState(path.toString('latin1'))))
+        state[`${name}/${below}`] = value;
+    }
+  }
+  return state;
+}
+
+export function toShell(script: string): readonly string[] {
+  return ['/bin/sh', '-c', script];
+}
