@@ -39,7 +39,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     audience: 'writers',
     isAvailable: true,
   },
-  { name: 'undo', summary: 'take back the last fixup', audience: 'writers', isAvailable: false },
+  { name: 'undo', summary: 'revert the last fixup; later commits stay', audience: 'writers', isAvailable: true },
   { name: 'help', summary: 'show this list', audience: 'anyone', isAvailable: true },
 ];
 

@@ -11,7 +11,7 @@ import type { Mode } from '../model/policy.ts';
 import type { Session } from '../model/session.ts';
 import type { WaitForGitHub } from '../model/wait-for-github.ts';
 import type { Workspace } from '../model/workspace.ts';
-import { toInlineCode, toPlainText } from '../text/escape.ts';
+import { toFence, toInlineCode, toPlainText } from '../text/escape.ts';
 import { toLines, toUtcMinute } from '../text/words.ts';
 import { toAgentLines } from './agent-lines.ts';
 import { toBesideLines } from './branch-standing.ts';
@@ -66,6 +66,8 @@ export type Reply =
   | { readonly kind: 'still_paused'; readonly isHeldByLabel: boolean }
   /** The command cannot be carried out. `why` may contain words of the comment. */
   | { readonly kind: 'cannot'; readonly name: CommandName; readonly why: string }
+  /** The last fixup was not undone. `byHand`: commands with which a person can do it. */
+  | { readonly kind: 'not_undone'; readonly why: string; readonly byHand: readonly string[] }
   | { readonly kind: 'unknown'; readonly written: string; readonly nearest: CommandName | null }
   /** A line that addresses Ratchet and is not carried out. `line` and `why` hold words of the comment. */
   | { readonly kind: 'unread'; readonly line: string; readonly why: string }
@@ -104,6 +106,8 @@ export function renderReply(reply: Reply): string {
       return `The command ${toCommand(reply.name)} is not available yet in this version.\n`;
     case 'cannot':
       return `The command ${toCommand(reply.name)} was not carried out: ${toPlainText(reply.why, MAX_REASON_LENGTH)}.\n`;
+    case 'not_undone':
+      return renderNotUndone(reply);
     case 'still_paused':
       return renderStillPaused(reply);
     case 'failed_look':
@@ -194,6 +198,11 @@ function renderRefusal({ name, why }: Extract<Reply, { kind: 'refused' }>): stri
   const what = name === null ? 'That' : `The command ${toCommand(name)}`;
   if (why === 'bot') return `${what} was not carried out: Ratchet takes no commands from bots.\n`;
   return `${what} was not carried out: it needs write permission on this repository.\n`;
+}
+
+function renderNotUndone({ why, byHand }: Extract<Reply, { kind: 'not_undone' }>): string {
+  const text = `The last fixup was not undone: ${toPlainText(why, MAX_REASON_LENGTH)}\n`;
+  return byHand.length === 0 ? text : `${text}\nBy hand:\n\n${toFence(byHand.join('\n'), 'sh')}\n`;
 }
 
 function renderUnknown({ written, nearest }: Extract<Reply, { kind: 'unknown' }>): string {

@@ -63,6 +63,7 @@ function renderWorking({ working, snapshot, waiting = null }: Story, usual: stri
     return `Waiting · ${who} is at work`;
   }
   const title = waiting === null ? usual : WAITING_TITLE;
+  if (working?.fixup?.undo !== undefined) return waiting === null ? 'Undoing the last fixup' : title;
   const attempt = working?.fixup?.attempt;
   return attempt === undefined ? title : `${title} · attempt ${attempt} of ${snapshot.policy.maxAttempts}`;
 }

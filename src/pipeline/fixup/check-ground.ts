@@ -1,6 +1,7 @@
 import { findPushHold, findSwitchHold, type PushFacts, type SwitchFacts } from '../../core/decide/holds.ts';
 import { toHeldPullRequest } from '../../core/decide/to-held-pull-request.ts';
-import type { FixupSession } from '../../core/model/session.ts';
+import type { Actor } from '../../core/model/pull-request.ts';
+import type { Fixup, FixupKind, FixupSession } from '../../core/model/session.ts';
 import type { Workspace } from '../../core/model/workspace.ts';
 import { toDecisionPolicy } from '../../core/policy/to-decision-policy.ts';
 import type { Deps } from '../deps.ts';
@@ -68,10 +69,12 @@ export async function checkGround(
     ...toSwitchFacts(deps, workspace, session),
     ...{ pullRequest: toHeldPullRequest(facts, policy), policyErrors: problems, policy: toDecisionPolicy(policy) },
   };
-  const hold = findPushHold(held, fixup.action);
+  const hold = findPushHold(held, toHeldAction(fixup));
   if (hold !== null && hold.ends !== 'unpushed') return superseded(hold.ends, hold.detail);
-  if (!(await mayStillWrite(deps, workspace, ages.permissionMs, signal))) {
-    return superseded('permission', 'Whoever enabled Ratchet here has no write permission any more.');
+  const by = fixup.undo?.by ?? workspace.enabledBy;
+  if (!(await mayStillWrite(deps, { workspace, by }, ages.permissionMs, signal))) {
+    const who = by === workspace.enabledBy ? 'enabled Ratchet here' : 'asked for the undo';
+    return superseded('permission', `Whoever ${who} has no write permission any more.`);
   }
   return ok({ facts, workspace, held, unpushed: hold?.detail ?? null });
 }
@@ -80,9 +83,14 @@ export async function checkGround(
 export function checkSwitches({ store }: Pick<Deps, 'store'>, session: FixupSession): OrEnded<Workspace> {
   const workspace = store.workspace(session.key);
   if (workspace === null) return superseded('disabled', 'The pull request is not known any more.');
-  const hold = findSwitchHold(toSwitchFacts({ store }, workspace, session), session.fixup.action);
+  const hold = findSwitchHold(toSwitchFacts({ store }, workspace, session), toHeldAction(session.fixup));
   if (hold === null) return ok(workspace);
   return superseded(hold.ends, hold.ends === 'stopped' ? (workspace.stop?.reason ?? hold.detail) : hold.detail);
+}
+
+/** What the policy says of a kind of fixup is no reason against taking one back: an undo is held by what holds every push. */
+function toHeldAction({ action, undo }: Fixup): FixupKind {
+  return undo === undefined ? action : 'FIX_CI';
 }
 
 function toSwitchFacts(
@@ -100,17 +108,11 @@ function toSwitchFacts(
 
 async function mayStillWrite(
   deps: Pick<Deps, 'github'>,
-  workspace: Workspace,
+  { workspace, by }: { readonly workspace: Workspace; readonly by: Actor | null },
   maxAgeMs: number,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const enabler = workspace.enabledBy;
-  if (enabler === null) return false;
-  const { userId, permission } = await deps.github.readPermission(
-    workspace.repository,
-    enabler.login,
-    signal,
-    maxAgeMs,
-  );
-  return userId === enabler.id && (permission === 'write' || permission === 'admin');
+  if (by === null) return false;
+  const { userId, permission } = await deps.github.readPermission(workspace.repository, by.login, signal, maxAgeMs);
+  return userId === by.id && (permission === 'write' || permission === 'admin');
 }
