@@ -19,11 +19,17 @@ const REVERT = fakeSha('commit-2');
 const BEFORE = fakeSha('head');
 const READER = aPerson({ id: 52, login: 'reader' });
 
+/** CI has ended at the head, and nothing more is expected. */
+async function hearOfCi(pipeline: Pipeline, conclusion: 'success' | 'failure'): Promise<void> {
+  pipeline.clock.advance(2 * MINUTE_MS);
+  pipeline.reportCi(conclusion);
+  await pipeline.evaluate();
+}
+
 /** The first fixup was pushed and turned CI green. */
 async function startFixed(): Promise<Pipeline> {
   const pipeline = await startPushed();
-  pipeline.reportCi('success');
-  await pipeline.evaluate();
+  await hearOfCi(pipeline, 'success');
   expect(pipeline.lastCode()).toBe('ALL_GREEN');
   return pipeline;
 }
@@ -68,8 +74,7 @@ describe('the undo of a fixup (S26, 004.R15)', () => {
   it("is the person's revert: nothing is launched for its cause, whatever an agent would bring, until a retry (S19)", async () => {
     const pipeline = await startUndoing();
     await pipeline.settle();
-    pipeline.reportCi('failure');
-    await pipeline.evaluate();
+    await hearOfCi(pipeline, 'failure');
 
     expect(launches(pipeline)).toBe(1);
     expect(pipeline.lastCode()).toBe('TAKEN_BACK');
@@ -89,8 +94,7 @@ describe('the undo of a fixup (S26, 004.R15)', () => {
     await pipeline.evaluate();
     pipeline.github.change({ headSha, checks: [] });
     await pipeline.evaluate();
-    pipeline.reportCi('failure');
-    await pipeline.evaluate();
+    await hearOfCi(pipeline, 'failure');
 
     expect(pipeline.lastCode()).toBe('TAKEN_BACK');
     expect(launches(pipeline)).toBe(1);
@@ -108,21 +112,25 @@ describe('the undo of a fixup (S26, 004.R15)', () => {
 
   it('is answered by a reaction, and shown on the check run', async () => {
     const pipeline = await startUndoing();
-    expect(pipeline.github.checkRuns().at(-1)?.title).toBe('Undoing the last fixup');
+    expect(pipeline.github.checkRuns().at(-1)?.content.title).toBe('Undoing the last fixup');
     expect(pipeline.replies()).toEqual([]);
     await pipeline.settle();
-    pipeline.reportCi('failure');
-    await pipeline.evaluate();
+    await hearOfCi(pipeline, 'failure');
 
     expect(pipeline.replies()).toEqual([]);
     expect(reactions(pipeline).length).toBeGreaterThan(0);
     expect(pipeline.store.pendingCommands(pipeline.key)).toEqual([]);
-    expect(pipeline.github.checkRuns().at(-1)?.summary).toContain('### Undo of');
+    expect(pipeline.github.checkRuns().at(-1)?.content.summary).toContain('### Undo of');
   });
 
   it('by the button of a pull request that a fixup turned green', async () => {
     const pipeline = await startFixed();
-    expect(pipeline.github.checkRuns().at(-1)?.actions.map(({ identifier }) => identifier)).toEqual(['undo', 'why']);
+    expect(
+      pipeline.github
+        .checkRuns()
+        .at(-1)
+        ?.content.actions.map(({ identifier }) => identifier),
+    ).toEqual(['undo', 'why']);
     pipeline.pressButton('undo');
     await pipeline.settle();
 
@@ -135,8 +143,7 @@ describe('the undo of a fixup (S26, 004.R15)', () => {
     await pipeline.settle();
     pipeline.pushFromOutside(fakeSha('person'));
     await pipeline.evaluate();
-    pipeline.reportCi('failure');
-    await pipeline.evaluate();
+    await hearOfCi(pipeline, 'failure');
 
     expect(pipeline.workspace().takenBack).toMatchObject({ commitSha: FIXUP });
     expect(pipeline.lastCode()).toBe('TAKEN_BACK');
@@ -155,7 +162,7 @@ describe('an undo that pushes nothing', () => {
     expect(pipeline.git.pushed).toEqual([FIXUP]);
     expect(lastReply(pipeline)).toContain('Later commits changed what the fixup');
     expect(lastReply(pipeline)).toContain(`git revert ${FIXUP}`);
-    expect(pipeline.github.checkRuns().at(-1)?.summary).toContain('Later commits changed what the fixup');
+    expect(pipeline.github.checkRuns().at(-1)?.content.summary).toContain('Later commits changed what the fixup');
     expect(pipeline.workspace()).toMatchObject({ takenBack: null, stop: null, consecutiveAttempts: 0 });
   });
 
@@ -306,12 +313,9 @@ describe('an undo that does not start', () => {
   it('for a merge of the base: it says why, and shows the commands with exact SHAs (S26)', async () => {
     const pipeline = await startLaunched({ merge: 'conflict' });
     await pipeline.runFixup();
-    await pipeline.evaluate();
     const merge = pipeline.github.facts().headSha;
     pipeline.github.change({ merge: 'clean' });
-    pipeline.reportCi('success');
     await pipeline.evaluate();
-    expect(pipeline.github.checkRuns().at(-1)?.actions.map(({ identifier }) => identifier)).toEqual(['why']);
     pipeline.comment('/ratchet undo');
     await pipeline.settle();
 

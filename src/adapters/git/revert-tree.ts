@@ -8,8 +8,8 @@ import { findCommits } from './prepare-session.ts';
 
 /** Author and committer of commits that only serve one merge and never leave the control repository. */
 const NOBODY = {
-  ...{ GIT_AUTHOR_NAME: 'Ratchet', GIT_AUTHOR_EMAIL: 'ratchet@localhost', GIT_AUTHOR_DATE: '0 +0000' },
-  ...{ GIT_COMMITTER_NAME: 'Ratchet', GIT_COMMITTER_EMAIL: 'ratchet@localhost', GIT_COMMITTER_DATE: '0 +0000' },
+  ...{ GIT_AUTHOR_NAME: 'Ratchet', GIT_AUTHOR_EMAIL: 'ratchet@localhost', GIT_AUTHOR_DATE: '@0 +0000' },
+  ...{ GIT_COMMITTER_NAME: 'Ratchet', GIT_COMMITTER_EMAIL: 'ratchet@localhost', GIT_COMMITTER_DATE: '@0 +0000' },
 };
 
 /**

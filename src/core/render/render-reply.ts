@@ -70,8 +70,7 @@ export type Reply =
   | { readonly kind: 'not_undone'; readonly why: string; readonly byHand: readonly string[] }
   | { readonly kind: 'unknown'; readonly written: string; readonly nearest: CommandName | null }
   /** A line that addresses Ratchet and is not carried out. `line` and `why` hold words of the comment. */
-  | { readonly kind: 'unread'; readonly line: string; readonly why: string }
-  | { readonly kind: 'not_available'; readonly name: CommandName };
+  | { readonly kind: 'unread'; readonly line: string; readonly why: string };
 
 const AUDIENCES: Readonly<Record<CommandSpec['audience'], string>> = {
   anyone: '',
@@ -102,8 +101,6 @@ export function renderReply(reply: Reply): string {
       return renderUnknown(reply);
     case 'unread':
       return `${toInlineCode(reply.line.slice(0, MAX_LINE_LENGTH))} was not carried out: ${toPlainText(reply.why, MAX_REASON_LENGTH)}.\n`;
-    case 'not_available':
-      return `The command ${toCommand(reply.name)} is not available yet in this version.\n`;
     case 'cannot':
       return `The command ${toCommand(reply.name)} was not carried out: ${toPlainText(reply.why, MAX_REASON_LENGTH)}.\n`;
     case 'not_undone':
@@ -122,7 +119,7 @@ function toCommand(name: CommandName): string {
 }
 
 function renderHelp(): string {
-  const lines = COMMANDS.filter(({ isAvailable }) => isAvailable).map(({ name, summary, audience }) => {
+  const lines = COMMANDS.map(({ name, summary, audience }) => {
     return `- ${toCommand(name)}: ${summary}${AUDIENCES[audience]}`;
   });
   return ['Commands, at the start of a line of a comment:', '', ...lines, ''].join('\n');

@@ -1,6 +1,5 @@
 import type { Mode } from '../model/policy.ts';
 import type { SessionOutcome, UndoOrder } from '../model/session.ts';
-import { describeOutcome } from '../runs/fixup-end.ts';
 import { toCountText, toNamesText } from '../text/words.ts';
 import { findLastFixup, type LastFixup } from './last-fixup.ts';
 
@@ -87,6 +86,6 @@ export function describeUndo({ commitSha }: Pick<UndoOrder, 'commitSha'>, outcom
     case 'died':
       return `The undo was interrupted: ${outcome.detail} Nothing is known to be pushed; look at the branch, and ask again.`;
     default:
-      return describeOutcome(outcome);
+      return 'detail' in outcome ? outcome.detail : 'Nothing was pushed.';
   }
 }

@@ -1,6 +1,5 @@
 import { findPushHold, findSwitchHold, type PushFacts, type SwitchFacts } from '../../core/decide/holds.ts';
 import { toHeldPullRequest } from '../../core/decide/to-held-pull-request.ts';
-import type { Actor } from '../../core/model/pull-request.ts';
 import type { Fixup, FixupKind, FixupSession } from '../../core/model/session.ts';
 import type { Workspace } from '../../core/model/workspace.ts';
 import { toDecisionPolicy } from '../../core/policy/to-decision-policy.ts';
@@ -71,10 +70,8 @@ export async function checkGround(
   };
   const hold = findPushHold(held, toHeldAction(fixup));
   if (hold !== null && hold.ends !== 'unpushed') return superseded(hold.ends, hold.detail);
-  const by = fixup.undo?.by ?? workspace.enabledBy;
-  if (!(await mayStillWrite(deps, { workspace, by }, ages.permissionMs, signal))) {
-    const who = by === workspace.enabledBy ? 'enabled Ratchet here' : 'asked for the undo';
-    return superseded('permission', `Whoever ${who} has no write permission any more.`);
+  if (!(await mayStillWrite(deps, { workspace, fixup }, ages.permissionMs, signal))) {
+    return superseded('permission', toLostPermission(fixup));
   }
   return ok({ facts, workspace, held, unpushed: hold?.detail ?? null });
 }
@@ -106,12 +103,19 @@ function toSwitchFacts(
   };
 }
 
+function toLostPermission({ undo }: Fixup): string {
+  const isAsked = undo !== undefined && undo.by !== null;
+  return `Whoever ${isAsked ? 'asked for the undo' : 'enabled Ratchet here'} has no write permission any more.`;
+}
+
+/** Of whoever asked for an undo; otherwise of whoever enabled Ratchet. */
 async function mayStillWrite(
   deps: Pick<Deps, 'github'>,
-  { workspace, by }: { readonly workspace: Workspace; readonly by: Actor | null },
+  { workspace, fixup }: { readonly workspace: Workspace; readonly fixup: Fixup },
   maxAgeMs: number,
   signal: AbortSignal,
 ): Promise<boolean> {
+  const by = fixup.undo?.by ?? workspace.enabledBy;
   if (by === null) return false;
   const { userId, permission } = await deps.github.readPermission(workspace.repository, by.login, signal, maxAgeMs);
   return userId === by.id && (permission === 'write' || permission === 'admin');

@@ -1,4 +1,3 @@
-import { findCommand } from '../../core/commands/command-names.ts';
 import { isSameLabel } from '../../core/commands/labels.ts';
 import type { Reaction } from '../../core/model/event.ts';
 import type { PullRequestKey } from '../../core/model/ids.ts';
@@ -123,7 +122,10 @@ async function settleUndo(
   { stored, undo }: { readonly stored: StoredCommand; readonly undo: UndoProgress },
   signal: AbortSignal,
 ): Promise<readonly CarriedOut[]> {
-  if (undo.kind === 'refused') return [{ stored, owed: undo.owed }];
+  if (undo.kind === 'refused') {
+    const { why, byHand } = undo;
+    return [{ stored, owed: { kind: 'not_undone', why, byHand } }];
+  }
   if (undo.kind === 'done') {
     settleAnswered(deps, stored, 'done', '+1');
     await payReactions(deps, workspace, signal);
@@ -136,7 +138,6 @@ function toOwedReply(deps: Pick<Deps, 'store'>, workspace: Workspace, stored: St
   const { command } = stored;
   if (command.name === 'unknown') return { kind: 'unknown', written: command.written, nearest: command.nearest };
   if (command.name === 'unread') return { kind: 'unread', line: command.line, why: command.why };
-  if (findCommand(command.name)?.isAvailable !== true) return { kind: 'not_available', name: command.name };
   if (command.name === 'help' || command.name === 'status' || command.name === 'why') return { kind: command.name };
   if (deps.store.isOvertaken(stored)) return { kind: 'cannot', name: command.name, why: OVERTAKEN };
   const why = findQualityObstacle(deps, workspace, command);
