@@ -7,10 +7,12 @@ import { findLastFixup, isUndoable } from '../../../src/core/sessions/last-fixup
 import { settleSession } from '../../../src/core/sessions/settle-session.ts';
 import {
   describeConflict,
+  describeGone,
   describeUndo,
   findUndoable,
   findUnpushable,
   refuseMerge,
+  toRevertCommands,
 } from '../../../src/core/sessions/undo-words.ts';
 import { aStory } from '../../support/a-story.ts';
 import { aDeclining, aFixup, aPerson, aPush, aRejection, aSession, fakeSha } from '../../support/builders.ts';
@@ -101,6 +103,21 @@ describe('the words of an undo', () => {
   it('name files in conflict; whole folders have no name', () => {
     expect(describeConflict(order, ['a.ts'])).toContain('in "a.ts"');
     expect(describeConflict(order, [])).toContain('in its folders');
+  });
+
+  it('say why there is nothing to undo, and how a person reverts a commit', () => {
+    expect(findUndoable([], false)).toMatchObject({ byHand: [] });
+    expect(findUndoable([undoSession, fixSession], false)).toEqual({
+      why: `The last fixup, ${FIX}, was undone by ${REVERT}.`,
+      byHand: [],
+    });
+    expect(describeGone(order)).toContain('there is nothing to undo');
+    expect(toRevertCommands("it's", order)).toEqual([
+      'git fetch origin',
+      String.raw`git switch 'it'\''s'`,
+      'git pull --ff-only',
+      `git revert ${FIX}`,
+    ]);
   });
 
   it('say what the policy has against a push', () => {
