@@ -15,6 +15,7 @@ const USAGE = `usage: ratchet <command>
   session start|list|end       tell a running server that you are at work on a pull request
   agents off|on|status [OWNER/REPO]
                                switch agents of a running server off or on, or show that and what was spent
+  undo OWNER/REPO#N            let a running server revert the last fixup of a pull request
   doctor [--call-model] [--json]
                                look at everything that the App needs, and say what to do; with --call-model
                                also make one small call to each model, which costs money
@@ -43,6 +44,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['check', checkHere],
   ['session', announceSession],
   ['agents', switchAgents],
+  ['undo', undoFixup],
   ['config', checkConfig],
   ['plan', plan],
   ['doctor', diagnoseHere],
@@ -71,6 +73,17 @@ async function explain(args: readonly string[]): Promise<CliResult> {
 async function switchAgents(args: readonly string[]): Promise<CliResult> {
   const { runAgents } = await import('./cli/agents.ts');
   return runAgents(args, { variables: process.env, fetch });
+}
+
+async function undoFixup(args: readonly string[]): Promise<CliResult> {
+  const { runUndo } = await import('./cli/undo.ts');
+  const { setTimeout: sleepFor } = await import('node:timers/promises');
+  return runUndo(args, {
+    variables: process.env,
+    fetch,
+    stop: toStopSignal(),
+    sleep: async (ms, signal) => sleepFor(ms, undefined, { signal }).catch(() => undefined),
+  });
 }
 
 async function checkConfig(args: readonly string[]): Promise<CliResult> {

@@ -25,6 +25,7 @@ import type { Deps } from '../pipeline/deps.ts';
 import { createRunSide } from '../pipeline/engines/create-run-side.ts';
 import { evaluatePullRequest } from '../pipeline/evaluate/evaluate-pull-request.ts';
 import { runFixup } from '../pipeline/fixup/run-fixup.ts';
+import { readUndo, undoForOperator } from '../pipeline/people/undo-command.ts';
 import { runQuality } from '../pipeline/quality/run-quality.ts';
 import { createRunRegistry } from '../pipeline/run/run-registry.ts';
 import {
@@ -389,6 +390,10 @@ function createAdmin(environment: Environment, deps: Deps): RequestHandler {
       progress: (id) => deps.running.progressOf(toRunId(id)),
     },
     transitions: (ref, limit) => store.transitions(toKey(ref), limit),
+    undo: {
+      begin: (ref) => undoForOperator(deps, toKey(ref)),
+      read: (id) => readUndo(deps, id),
+    },
     agents: { ...store, limits: environment.spendLimits },
   });
 }

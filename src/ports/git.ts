@@ -149,6 +149,15 @@ export interface Git {
     merge: { readonly ours: Sha; readonly theirs: Sha },
     signal: AbortSignal,
   ) => Promise<MergeTree>;
+  /**
+   * The tree of `onto` without what `commitSha` changed against `parentSha`: a merge of three trees, without a working tree.
+   * `merged`: `onto` holds nothing of that change. `missing`: one of the two commits is not available.
+   */
+  readonly revertTree: (
+    repository: SessionRepository,
+    revert: { readonly commitSha: Sha; readonly parentSha: Sha; readonly onto: Sha },
+    signal: AbortSignal,
+  ) => Promise<Exclude<MergeTree, { readonly kind: 'unrelated' }> | { readonly kind: 'missing' }>;
   /** Writes a copy of `treeSha` (a tree or commit) with files replaced, or removed (null). Modes are kept; new files get 100644. */
   readonly writeTree: (
     repository: SessionRepository,

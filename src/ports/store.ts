@@ -312,7 +312,7 @@ export interface SessionStore {
   readonly liveOnBranch: (key: PullRequestKey) => readonly Session[];
   /** All sessions that have not ended. For the recovery at start. */
   readonly allLiveSessions: () => readonly Session[];
-  /** How many `ratchet` sessions were launched on the head branch since then, ended or not. */
+  /** How many `ratchet` sessions were launched on the head branch since then, ended or not. An undo is not counted. */
   readonly launchesSince: (key: PullRequestKey, since: EpochMs) => number;
   /** Ended `ratchet` sessions of all pull requests with the same head branch, newest first. */
   readonly endedSessions: (key: PullRequestKey, limit: number) => readonly Session[];

@@ -109,6 +109,17 @@ export const SpendResponse = z.object({
 });
 export type SpendJson = z.infer<typeof SpendResponse>;
 
+/** How far the undo of a fixup is. */
+export const UndoResponse = z.object({
+  state: z.enum(['working', 'done', 'refused']),
+  /** Its session; null: none was started. */
+  session: z.string().nullable(),
+  text: z.string(),
+  /** Commands with which a person can do it instead. */
+  byHand: z.array(z.string()).readonly(),
+});
+export type UndoJson = z.infer<typeof UndoResponse>;
+
 /** Responses of the admin API that the command line reads. */
 export const SessionResponse = z.object({ session: SessionJson });
 export const SessionsResponse = z.object({ sessions: z.array(SessionJson) });

@@ -18,9 +18,10 @@ import { type Refusal, refuse } from './refusal.ts';
 import { ADMIN_MESSAGES, createRefusalLog, type RefusalLogLimits } from './refusal-log.ts';
 import { type LingerLimits, sendJson, sendRefusal } from './send-response.ts';
 import type { RequestHandler } from './server.ts';
+import { beginUndo, showUndo, type UndoApiDeps } from './undo-api.ts';
 
 /** Dependencies of the admin API. */
-export interface AdminApiDeps extends AgentsApiDeps {
+export interface AdminApiDeps extends AgentsApiDeps, UndoApiDeps {
   /** null: there is no admin API, and its paths do not exist. */
   readonly token: string | null;
   readonly log: Log;
@@ -57,7 +58,7 @@ const LIMITS: LingerLimits & RefusalLogLimits = {
 
 /**
  * The API for operators and outside agents (002.R25; resolution S6): user sessions, the transition log of a pull request, what
- * agents spent, and the kill switch. Every request needs the bearer token. Without a configured token the API does not exist.
+ * agents spent, the kill switch, and the undo of a fixup. Every request needs the bearer token. Without a configured token the API does not exist.
  */
 export function createAdminApi(deps: AdminApiDeps): RequestHandler {
   const room = createBodyRoom(ROOM, deps.clock);
@@ -115,10 +116,11 @@ const COLLECTIONS: ReadonlyMap<string, Actions> = new Map<string, Actions>([
   ['transitions', { GET: listTransitions }],
   ['agents', { GET: showAgents, PUT: switchAgents }],
   ['spend', { GET: showSpend }],
+  ['undo', { POST: beginUndo }],
 ]);
 
 async function route(deps: AdminApiDeps, call: Call): Promise<ApiResponse> {
-  const actions = COLLECTIONS.get(call.path) ?? toSessionActions(call.path);
+  const actions = COLLECTIONS.get(call.path) ?? toSessionActions(call.path) ?? toUndoActions(call.path);
   if (actions === null) return { status: 404, body: { error: 'there is no such path' } };
   const act = Object.hasOwn(actions, call.method) ? actions[call.method] : undefined;
   if (act !== undefined) return act(deps, call);
@@ -133,6 +135,12 @@ function toSessionActions(path: string): Actions | null {
   const sessionId = parseSessionId(id);
   if (heartbeat !== undefined) return { POST: async ({ sessions }) => toFound(await sessions.keep(sessionId)) };
   return { DELETE: async ({ sessions }) => toFound(await sessions.end(sessionId)) };
+}
+
+/** The handler of `undo/ID`; null for any other path. */
+function toUndoActions(path: string): Actions | null {
+  const [, id] = /^undo\/([A-Za-z0-9_-]{1,64})$/.exec(path) ?? [];
+  return id === undefined ? null : { GET: (deps) => showUndo(deps, id) };
 }
 
 async function announce(deps: AdminApiDeps, { body }: Call): Promise<ApiResponse> {

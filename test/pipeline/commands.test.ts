@@ -222,7 +222,7 @@ describe('a command that is no command of this version', () => {
   it.each([
     ['/ratchet enabel', 'Did you mean `/ratchet enable`?'],
     ['/ratchet dance', 'There is no command `dance`'],
-    ['/ratchet undo', 'not available yet'],
+    ['/ratchet undo', 'has pushed no fixup'],
   ])('%s is answered once and changes nothing', async (body, reply) => {
     const pipeline = startPipeline();
     const commentId = pipeline.comment(body);

@@ -1,5 +1,6 @@
 import { toPullRequestKey, toRunId } from '../../src/core/model/ids.ts';
 import type { PullRequestRef } from '../../src/core/model/pull-request.ts';
+import { readUndo, undoForOperator } from '../../src/pipeline/people/undo-command.ts';
 import {
   announceUserSession,
   endUserSession,
@@ -46,6 +47,10 @@ export async function startAdminServer(token: string | null = ADMIN_TOKEN): Prom
       progress: (id) => deps.running.progressOf(toRunId(id)),
     },
     transitions: (ref, limit) => store.transitions(toKey(ref), limit),
+    undo: {
+      begin: (ref) => undoForOperator(deps, toKey(ref)),
+      read: (id) => readUndo(deps, id),
+    },
     agents: { ...store, limits: { day: { maxMicroUsd: 2_000_000, maxCalls: null } } },
   });
   const readiness = () => ({ isReady: true, problems: [] });

@@ -27,6 +27,10 @@ export interface FakeGit extends Git {
   readonly texts: (texts: { readonly head?: Texts; readonly after?: Texts }) => void;
   /** What git makes of the next merges; a clean one where nothing is said. `texts` are those of its tree, markers and all. */
   readonly mergesTo: (merge: MergeTree, texts?: Texts) => void;
+  /** What git makes of the next reverts; a clean one where nothing is said. */
+  readonly revertsTo: (revert: Awaited<ReturnType<Git['revertTree']>>) => void;
+  /** Reverts that git was asked for. */
+  readonly reverted: readonly { readonly commitSha: Sha; readonly parentSha: Sha; readonly onto: Sha }[];
   /** How the merged tree differs from head and base, and head and base from each other; not at all where nothing is said. */
   readonly mergeBrings: (brought: Partial<Brought>) => void;
   /** Texts of a commit. */
@@ -57,6 +61,8 @@ const NOTHING_BROUGHT: Brought = { fromHead: [], fromBase: [], between: [] };
 const MIRROR: Mirror = { repositoryId: 10, gitDir: '/mirrors/10', objectsDir: '/mirrors/10/objects' };
 /** What git makes of head and base where a test says nothing else. */
 export const MERGED_TREE = fakeSha('merged');
+/** The head without the last fixup. */
+const REVERTED_TREE = fakeSha('reverted');
 
 const TREE: ImportedTree = {
   treeSha: fakeSha('tree'),
@@ -74,6 +80,7 @@ export function toPatch(path: string, line: string): string {
 interface State {
   hasMirror: boolean;
   merge: MergeTree;
+  revert: Awaited<ReturnType<Git['revertTree']>>;
   brought: Brought;
   recalled: Texts;
   patchId: string | null | undefined;
@@ -102,6 +109,7 @@ export function createFakeGit(options: {
   const state: State = {
     hasMirror: false,
     merge: { kind: 'clean', treeSha: MERGED_TREE },
+    revert: { kind: 'clean', treeSha: REVERTED_TREE },
     brought: NOTHING_BROUGHT,
     recalled: {},
     patchId: undefined,
@@ -204,6 +212,9 @@ function toTexts(state: State, treeish: Sha, headSha: Sha): Texts {
 type Merges = Pick<
   FakeGit,
   | 'mergeTree'
+  | 'revertTree'
+  | 'revertsTo'
+  | 'reverted'
   | 'recallResolutions'
   | 'rememberResolutions'
   | 'forgetResolutions'
@@ -218,10 +229,20 @@ type Merges = Pick<
 
 function createMerges(state: State, answer: Answer): Merges {
   const remembered: { readonly ours: Sha; readonly theirs: Sha; readonly resolved: Sha }[] = [];
+  const reverted: { readonly commitSha: Sha; readonly parentSha: Sha; readonly onto: Sha }[] = [];
   const probed: { readonly baseRef: string; readonly numbers: readonly number[] }[] = [];
   return {
     remembered,
     probed,
+    reverted,
+    revertsTo: (revert) => {
+      state.revert = revert;
+    },
+    revertTree: (_repository, revert, signal) =>
+      answer('revertTree', signal, () => {
+        reverted.push(revert);
+        return state.revert;
+      }),
     mergesTo: (merge, texts) => {
       state.merge = merge;
       if ('treeSha' in merge && texts !== undefined) state.trees.set(merge.treeSha, { ...state.head, ...texts });
@@ -277,6 +298,7 @@ function createTrees(state: State, answer: Answer): Trees {
     diffTrees: (repository, { from, to }, signal) =>
       answer('diffTrees', signal, (): TreeDiff => {
         const isMerge = 'treeSha' in state.merge && to === state.merge.treeSha;
+        if ('treeSha' in state.revert && to === state.revert.treeSha) return state.tree;
         if (from === to) return { changes: [], patch: '', patchTruncated: false };
         if (!isMerge && from === repository.headSha) {
           return { changes: state.brought.between, patch: '', patchTruncated: true };

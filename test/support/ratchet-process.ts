@@ -103,8 +103,9 @@ export async function startRatchet(options: RatchetOptions): Promise<Ratchet> {
 export async function runRatchet(
   args: readonly string[],
   input: string,
+  env: Readonly<Record<string, string>> = {},
 ): Promise<{ readonly stdout: string; readonly exitCode: number | null }> {
-  const child = spawn(process.execPath, [MAIN, ...args], { env: { PATH: process.env['PATH'] } });
+  const child = spawn(process.execPath, [MAIN, ...args], { env: { PATH: process.env['PATH'], ...env } });
   child.stdin.end(input);
   let stdout = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {

@@ -16,6 +16,7 @@ import { probeMerges } from './probe-merges.ts';
 import { pushKept, readRemoteHead } from './push-kept.ts';
 import { listFiles, readBlobs, readFiles } from './read-files.ts';
 import { forgetResolutions, recallResolutions, rememberResolutions } from './resolutions.ts';
+import { revertTree } from './revert-tree.ts';
 import { createRunGit } from './run-git.ts';
 import { removeSession, sweep } from './sweep.ts';
 import { writeTree } from './write-tree.ts';
@@ -53,6 +54,7 @@ export function createGit(options: GitOptions): Git & TreeFolders {
     readBlobs: (repository, want, signal) => readBlobs(context, repository, want, signal),
     importTree: (repository, want, signal) => importTree(context, repository, want, signal),
     mergeTree: (repository, merge, signal) => mergeTree(context, repository.controlDir, merge, signal),
+    revertTree: (repository, revert, signal) => revertTree(context, repository, revert, signal),
     placeTree: (repository, want, signal) => placeTree(context, repository, want, signal),
     writeTree: (repository, tree, signal) => writeTree(context, repository, tree, signal),
     diffTrees: (repository, diff, signal) => diffTrees(context, repository, diff, signal),

@@ -154,6 +154,15 @@ export const StoredFixup: z.ZodType<Fixup> = z.strictObject({
   attempt: z.number(),
   agent: z.string(),
   signature: z.string().nullable().default(null),
+  undo: z
+    .strictObject({
+      commitSha: StoredSha,
+      parentSha: StoredSha,
+      by: StoredActor.nullable(),
+      commandId: z.number().nullable(),
+      ciRunId: z.string().nullable(),
+    })
+    .exactOptional(),
 });
 
 /** Stored form of `Session.agentUse`. */

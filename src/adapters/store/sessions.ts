@@ -172,6 +172,7 @@ function toSession({ workspaceKey, fixup, outcome, agentUse, setup, ...row }: ty
 
 function countLaunches(db: Database, keys: readonly PullRequestKey[], since: EpochMs): number {
   const isOneOf = inArray(sessions.workspaceKey, [...keys]);
-  const isCounted = and(isOneOf, eq(sessions.kind, 'ratchet'), gte(sessions.startedAt, since));
+  const isAttempt = sql`json_extract(${sessions.fixup}, '$.undo') IS NULL`;
+  const isCounted = and(isOneOf, eq(sessions.kind, 'ratchet'), gte(sessions.startedAt, since), isAttempt);
   return db.select({ launches: count() }).from(sessions).where(isCounted).get()?.launches ?? 0;
 }

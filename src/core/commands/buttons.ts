@@ -14,13 +14,15 @@ export const RETRY: Button = { identifier: 'retry', label: 'Retry', description:
 export const WHY: Button = { identifier: 'why', label: 'Why', description: 'Explain the last decisions' };
 export const DISABLE: Button = { identifier: 'disable', label: 'Disable', description: 'Start nothing any more here' };
 
+export const UNDO: Button = { identifier: 'undo', label: 'Undo', description: 'Revert the last fixup' };
+
 export const CHECK: Button = {
   identifier: 'check',
   label: 'Re-run checks',
   description: 'Run the engines on this head again',
 };
 
-const BUTTONS: readonly Button[] = [RETRY, WHY, DISABLE, CHECK];
+const BUTTONS: readonly Button[] = [RETRY, WHY, DISABLE, UNDO, CHECK];
 
 /** The button with this identifier, or null. */
 export function findButton(identifier: string): Button | null {

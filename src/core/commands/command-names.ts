@@ -8,39 +8,34 @@ export interface CommandSpec {
   readonly summary: string;
   /** Who may give it: anyone, writers and the pull request's author, or only writers (accounts with write permission). */
   readonly audience: 'anyone' | 'author' | 'writers';
-  /** Whether this version carries it out; if not, the reply is "not available yet". */
-  readonly isAvailable: boolean;
 }
 
 /** All commands, in the order of the help text. */
 export const COMMANDS: readonly CommandSpec[] = [
-  { name: 'enable', summary: 'let Ratchet fix this pull request', audience: 'writers', isAvailable: true },
+  { name: 'enable', summary: 'let Ratchet fix this pull request', audience: 'writers' },
   {
     name: 'disable',
     summary: 'start nothing any more; a running fixup is not pushed',
     audience: 'writers',
-    isAvailable: true,
   },
-  { name: 'status', summary: 'say what Ratchet sees and what it does next', audience: 'anyone', isAvailable: true },
-  { name: 'why', summary: 'explain the last decisions', audience: 'anyone', isAvailable: true },
-  { name: 'retry', summary: 'start over with a fresh budget', audience: 'writers', isAvailable: true },
-  { name: 'pause', summary: 'hold still until resumed', audience: 'author', isAvailable: true },
-  { name: 'resume', summary: 'go on after a pause', audience: 'writers', isAvailable: true },
-  { name: 'stop', summary: 'end the running fixup at once', audience: 'author', isAvailable: true },
+  { name: 'status', summary: 'say what Ratchet sees and what it does next', audience: 'anyone' },
+  { name: 'why', summary: 'explain the last decisions', audience: 'anyone' },
+  { name: 'retry', summary: 'start over with a fresh budget', audience: 'writers' },
+  { name: 'pause', summary: 'hold still until resumed', audience: 'author' },
+  { name: 'resume', summary: 'go on after a pause', audience: 'writers' },
+  { name: 'stop', summary: 'end the running fixup at once', audience: 'author' },
   {
     name: 'check',
     summary: 'run the engines again, on the given paths or on what is changed; `--timeout SECONDS` limits each of them',
     audience: 'writers',
-    isAvailable: true,
   },
   {
     name: 'rebaseline',
     summary: 'accept the new findings of this head on purpose; a reason follows',
     audience: 'writers',
-    isAvailable: true,
   },
-  { name: 'undo', summary: 'take back the last fixup', audience: 'writers', isAvailable: false },
-  { name: 'help', summary: 'show this list', audience: 'anyone', isAvailable: true },
+  { name: 'undo', summary: 'revert the last fixup; later commits stay', audience: 'writers' },
+  { name: 'help', summary: 'show this list', audience: 'anyone' },
 ];
 
 /** The command with this name, ignoring ASCII case, or null. Unicode look-alikes do not match. */

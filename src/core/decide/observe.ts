@@ -177,7 +177,7 @@ function toOpenPush(
 
 /** A revert that was just found, or the end of an earlier one: its cause is gone. Comments are judged by the decision. */
 function observeTakenBack(
-  { takenBack: known }: Known,
+  workspace: Known,
   { headSha, merge }: ObservedFacts,
   { ciStatus }: CiObservation,
   found: TakenBack | null,
@@ -185,11 +185,17 @@ function observeTakenBack(
   if (found !== null) {
     return { patch: { takenBack: found }, observations: [{ kind: 'taken_back', headSha, takenBack: found }] };
   }
-  if (known === null) return NOTHING;
+  const known = workspace.takenBack;
+  if (known === null || isBeforeUndo(workspace, known, headSha)) return NOTHING;
   const isOver =
     (known.action === 'FIX_CI' && ciStatus === 'success') ||
     (known.action === 'FIX_MERGE_CONFLICT' && merge === 'clean');
   return isOver ? { patch: { takenBack: null }, observations: [{ kind: 'taken_back_over', headSha }] } : NOTHING;
+}
+
+/** An undo is known before its head is read: what a lagging replica still shows is the fixup, and says nothing about its cause. */
+function isBeforeUndo({ settledHeadSha, lastPushSha }: Known, undo: TakenBack, headSha: Sha): boolean {
+  return lastPushSha === undo.headSha && settledHeadSha !== undo.headSha && headSha === settledHeadSha;
 }
 
 /** A new head resets the waits of a pull request and clears its findings at the old head. */

@@ -1,5 +1,6 @@
 import type { EpochMs, PullRequestKey, SessionId, Sha } from './ids.ts';
 import type { AgentUse } from './model-use.ts';
+import type { Actor } from './pull-request.ts';
 import type { SetupReport } from './setup-report.ts';
 
 /** Kinds of fixups: the actions that fix something. */
@@ -69,6 +70,10 @@ export const REJECT_CODES = [
   'MODEL_REFUSED',
   /** The agent ended without a call to its model. */
   'NO_MODEL_CALL',
+  /** An undo: others changed the same lines since. */
+  'UNDO_CONFLICT',
+  /** An undo: the head holds nothing of the change any more. */
+  'UNDO_GONE',
 ] as const;
 export type RejectCode = (typeof REJECT_CODES)[number];
 
@@ -212,6 +217,20 @@ export interface Session {
 /** Number of ended sessions that are searched for the same failure, the same change and earlier answers. */
 export const REMEMBERED_SESSIONS = 50;
 
+/** The order of a person to revert the last fixup of a branch (resolution S26). */
+export interface UndoOrder {
+  /** The commit of that fixup. */
+  readonly commitSha: Sha;
+  /** Its only parent. */
+  readonly parentSha: Sha;
+  /** Who asked; null: an operator, through the admin API. */
+  readonly by: Actor | null;
+  /** Row of the command that asked; null: the admin API. */
+  readonly commandId: number | null;
+  /** CI result of the head that it starts from: CI has to say something new after the revert (resolution S5). */
+  readonly ciRunId: string | null;
+}
+
 /** What a `ratchet` session was launched for. Pinned at the launch; the gate judges against it. */
 export interface Fixup {
   readonly action: FixupKind;
@@ -224,6 +243,8 @@ export interface Fixup {
   readonly agent: string;
   /** Signature of the CI failure that it was launched for; null for other fixups, or if not known. */
   readonly signature: string | null;
+  /** It reverts an earlier fixup and makes no attempt of its own. `action` is then the one of that fixup. */
+  readonly undo?: UndoOrder;
 }
 
 /** A session that Ratchet launched. */

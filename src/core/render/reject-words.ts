@@ -48,4 +48,6 @@ export const REJECT_WORDS: Readonly<Record<RejectCode, string>> = {
   CONTEXT_TOO_LONG: 'the task does not fit into the context of the model.',
   MODEL_REFUSED: 'a call of the agent to its model was refused; the operator has to look at it.',
   NO_MODEL_CALL: 'the agent ended without calling its model; the operator has to look at it. It was not counted.',
+  UNDO_CONFLICT: 'others changed the same lines since; a person has to undo it by hand.',
+  UNDO_GONE: 'nothing of the fixup is left to undo.',
 };

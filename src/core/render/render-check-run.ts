@@ -1,6 +1,7 @@
-import { type Button, DISABLE, RETRY, WHY } from '../commands/buttons.ts';
+import { type Button, DISABLE, RETRY, UNDO, WHY } from '../commands/buttons.ts';
 import { endsAsStop, waitDeadline } from '../decide/next-check.ts';
 import type { Sha } from '../model/ids.ts';
+import { findLastFixup, isUndoable } from '../sessions/last-fixup.ts';
 import { cutBytes } from '../text/cut-bytes.ts';
 import { toInlineCode, toPlainText } from '../text/escape.ts';
 import { toUtcMinute } from '../text/words.ts';
@@ -61,8 +62,9 @@ function toButtons({ decision, sessions }: Story, standing: Standing): readonly 
   // A retry changes nothing about what a person has to say.
   if (decision.code === 'REVIEW_NEEDS_PERSON') return [WHY, DISABLE];
   if (standing === 'action_required') return [RETRY, WHY, DISABLE];
-  const isFixed = standing === 'success' && sessions.some(({ outcome }) => outcome?.kind === 'pushed');
-  return isFixed ? [WHY] : [];
+  const last = standing === 'success' ? findLastFixup(sessions) : null;
+  if (last === null) return [];
+  return isUndoable(last) ? [UNDO, WHY] : [WHY];
 }
 
 /** The final text of a check run whose commit is no longer the head. */

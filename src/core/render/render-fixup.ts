@@ -11,8 +11,10 @@ import {
   type ReviewAnswer,
   type Session,
   type SessionOutcome,
+  type UndoOrder,
   type ValidationRun,
 } from '../model/session.ts';
+import { describeUndo } from '../sessions/undo-words.ts';
 import { cutTail } from '../text/cut-bytes.ts';
 import { toFence, toInlineCode, toPlainText } from '../text/escape.ts';
 import { toCountText, toDurationText, toLines, toSecondsText } from '../text/words.ts';
@@ -32,9 +34,25 @@ export type ToCommitUrl = (sha: Sha) => string;
 export function renderFixup(session: Session, toCommitUrl: ToCommitUrl): string {
   const { outcome, fixup, agentUse, setup } = session;
   if (outcome === null || fixup === null) return '';
+  if (fixup.undo !== undefined) return renderUndo(fixup.undo, outcome, toCommitUrl);
   const heading = `### Attempt ${fixup.attempt} at ${toShortSha(fixup.headSha)}`;
   const prepared = setup === null ? '' : renderSetup(setup).join('\n');
   return toParagraphs([heading, ...toBody(outcome, fixup, toCommitUrl), prepared, renderAgentUse(agentUse)]);
+}
+
+/** An undo is no attempt: git made it, for a person. */
+function renderUndo(undo: UndoOrder, outcome: SessionOutcome, toCommitUrl: ToCommitUrl): string {
+  const { commitSha, by } = undo;
+  const who = by === null ? 'an operator' : toInlineCode(by.login);
+  const heading = `### Undo of ${toCommitLink(commitSha, toCommitUrl(commitSha))}, asked for by ${who}`;
+  const body =
+    outcome.kind === 'pushed'
+      ? [
+          `Pushed ${toCommitLink(outcome.commitSha, toCommitUrl(outcome.commitSha))}: ${renderDiff(outcome.diff)}. It is not counted as an attempt.`,
+          renderFiles(outcome.files),
+        ]
+      : [toPlainText(describeUndo(undo, outcome), MAX_DETAIL_LENGTH)];
+  return toParagraphs([heading, ...body]);
 }
 
 /** By the gateway's count, never by the agent's own. */

@@ -11,7 +11,7 @@ import type { Mode } from '../model/policy.ts';
 import type { Session } from '../model/session.ts';
 import type { WaitForGitHub } from '../model/wait-for-github.ts';
 import type { Workspace } from '../model/workspace.ts';
-import { toInlineCode, toPlainText } from '../text/escape.ts';
+import { toFence, toInlineCode, toPlainText } from '../text/escape.ts';
 import { toLines, toUtcMinute } from '../text/words.ts';
 import { toAgentLines } from './agent-lines.ts';
 import { toBesideLines } from './branch-standing.ts';
@@ -66,10 +66,11 @@ export type Reply =
   | { readonly kind: 'still_paused'; readonly isHeldByLabel: boolean }
   /** The command cannot be carried out. `why` may contain words of the comment. */
   | { readonly kind: 'cannot'; readonly name: CommandName; readonly why: string }
+  /** The last fixup was not undone. `byHand`: commands with which a person can do it. */
+  | { readonly kind: 'not_undone'; readonly why: string; readonly byHand: readonly string[] }
   | { readonly kind: 'unknown'; readonly written: string; readonly nearest: CommandName | null }
   /** A line that addresses Ratchet and is not carried out. `line` and `why` hold words of the comment. */
-  | { readonly kind: 'unread'; readonly line: string; readonly why: string }
-  | { readonly kind: 'not_available'; readonly name: CommandName };
+  | { readonly kind: 'unread'; readonly line: string; readonly why: string };
 
 const AUDIENCES: Readonly<Record<CommandSpec['audience'], string>> = {
   anyone: '',
@@ -100,10 +101,10 @@ export function renderReply(reply: Reply): string {
       return renderUnknown(reply);
     case 'unread':
       return `${toInlineCode(reply.line.slice(0, MAX_LINE_LENGTH))} was not carried out: ${toPlainText(reply.why, MAX_REASON_LENGTH)}.\n`;
-    case 'not_available':
-      return `The command ${toCommand(reply.name)} is not available yet in this version.\n`;
     case 'cannot':
       return `The command ${toCommand(reply.name)} was not carried out: ${toPlainText(reply.why, MAX_REASON_LENGTH)}.\n`;
+    case 'not_undone':
+      return renderNotUndone(reply);
     case 'still_paused':
       return renderStillPaused(reply);
     case 'failed_look':
@@ -118,7 +119,7 @@ function toCommand(name: CommandName): string {
 }
 
 function renderHelp(): string {
-  const lines = COMMANDS.filter(({ isAvailable }) => isAvailable).map(({ name, summary, audience }) => {
+  const lines = COMMANDS.map(({ name, summary, audience }) => {
     return `- ${toCommand(name)}: ${summary}${AUDIENCES[audience]}`;
   });
   return ['Commands, at the start of a line of a comment:', '', ...lines, ''].join('\n');
@@ -194,6 +195,11 @@ function renderRefusal({ name, why }: Extract<Reply, { kind: 'refused' }>): stri
   const what = name === null ? 'That' : `The command ${toCommand(name)}`;
   if (why === 'bot') return `${what} was not carried out: Ratchet takes no commands from bots.\n`;
   return `${what} was not carried out: it needs write permission on this repository.\n`;
+}
+
+function renderNotUndone({ why, byHand }: Extract<Reply, { kind: 'not_undone' }>): string {
+  const text = `The last fixup was not undone: ${toPlainText(why, MAX_REASON_LENGTH)}\n`;
+  return byHand.length === 0 ? text : `${text}\nBy hand:\n\n${toFence(byHand.join('\n'), 'sh')}\n`;
 }
 
 function renderUnknown({ written, nearest }: Extract<Reply, { kind: 'unknown' }>): string {

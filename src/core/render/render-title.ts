@@ -1,4 +1,5 @@
 import type { DecisionCode } from '../model/decision.ts';
+import type { Fixup } from '../model/session.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { toInlineCode } from '../text/escape.ts';
 import { toCountText } from '../text/words.ts';
@@ -63,8 +64,18 @@ function renderWorking({ working, snapshot, waiting = null }: Story, usual: stri
     return `Waiting · ${who} is at work`;
   }
   const title = waiting === null ? usual : WAITING_TITLE;
-  const attempt = working?.fixup?.attempt;
-  return attempt === undefined ? title : `${title} · attempt ${attempt} of ${snapshot.policy.maxAttempts}`;
+  const fixup = working?.fixup ?? null;
+  return fixup === null ? title : renderOwn(fixup, title, { waiting, snapshot });
+}
+
+/** An undo has no attempt. */
+function renderOwn(
+  { attempt, undo }: Fixup,
+  title: string,
+  { waiting, snapshot }: Pick<Required<Story>, 'waiting' | 'snapshot'>,
+): string {
+  if (undo === undefined) return `${title} · attempt ${attempt} of ${snapshot.policy.maxAttempts}`;
+  return waiting === null ? 'Undoing the last fixup' : title;
 }
 
 /** The number of the attempt that this decision starts. */

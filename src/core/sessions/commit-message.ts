@@ -1,6 +1,6 @@
 import { toUseText } from '../agents/use-text.ts';
 import type { CommitIdentity } from '../model/commit-identity.ts';
-import type { SessionId } from '../model/ids.ts';
+import type { SessionId, Sha } from '../model/ids.ts';
 import type { AgentUse } from '../model/model-use.ts';
 import type { PullRequestFacts } from '../model/pull-request.ts';
 import type { Fixup, ResolvedBy } from '../model/session.ts';
@@ -23,6 +23,8 @@ const MAX_NAME_LENGTH = 80;
 export type CommitSubject =
   | { readonly kind: 'ci'; readonly failingChecks: readonly string[] }
   | { readonly kind: 'review'; readonly items: number }
+  /** `by`: login of who asked; null: an operator. */
+  | { readonly kind: 'undo'; readonly commitSha: Sha; readonly by: string | null }
   | {
       readonly kind: 'merge';
       readonly baseRef: string;
@@ -44,7 +46,7 @@ export function toCommitMessage(
   const lines = [
     ...toSubjectLines(subject),
     '',
-    `${toMaker(subject)} (attempt ${String(fixup.attempt)}).`,
+    subject.kind === 'undo' ? toAsked(subject.by) : `${toMaker(subject)} (attempt ${String(fixup.attempt)}).`,
     '',
     `${ATTEMPT_TRAILER}: ${sessionId}`,
     ...(subject.kind === 'merge' ? [`${MERGE_TRAILER}: ${toMergeTrailer(subject.resolved)}`] : []),
@@ -89,6 +91,8 @@ function toSubjectLines(subject: CommitSubject): readonly string[] {
         '',
         `Review comments that were open before it: ${String(subject.items)}.`,
       ];
+    case 'undo':
+      return ['revert: undo the last fixup of Ratchet', '', `This reverts commit ${subject.commitSha}.`];
     case 'merge':
       return [`Merge branch '${toInertLine(subject.baseRef)}' into ${toInertLine(subject.headRef)}`];
   }
@@ -117,6 +121,11 @@ function toMergeTrailer(resolved: readonly ResolvedBy[]): string {
 
 function toMaker({ kind }: CommitSubject): string {
   return kind === 'merge' ? 'Merged and validated by Ratchet' : 'Made by an agent, validated by Ratchet';
+}
+
+function toAsked(by: string | null): string {
+  const who = by === null ? 'An operator' : toInertLine(by);
+  return `${who} asked for it. Made by git alone; the content was in the branch before, and was not validated again.`;
 }
 
 function toInertLine(name: string): string {

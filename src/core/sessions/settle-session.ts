@@ -4,6 +4,7 @@ import type { Fixup, ReviewAnswer, SessionOutcome, SupersededBy } from '../model
 import type { Stop, Workspace, WorkspacePatch } from '../model/workspace.ts';
 import { toCountText } from '../text/words.ts';
 import { toRejectEffect } from './reject-effects.ts';
+import { settleUndo } from './settle-undo.ts';
 
 /** How often a fixup is started for one cause if its process dies, before a person is asked. */
 export const MAX_DIED_RUNS = 3;
@@ -42,6 +43,7 @@ export function settleSession(
   outcome: SessionOutcome,
   context: { readonly now: EpochMs; readonly before: EarlierRuns },
 ): WorkspacePatch {
+  if (fixup.undo !== undefined) return settleUndo(fixup, fixup.undo, outcome, context.now);
   switch (outcome.kind) {
     case 'pushed':
       return {

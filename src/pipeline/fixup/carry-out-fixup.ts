@@ -133,7 +133,8 @@ async function prepareGround(
   return ok({ ...base, validation, masked, dependencies: dependencies.value, skipsMergeTool: false });
 }
 
-function toWorkspaceOutcome(error: RepositoryError): SessionOutcome {
+/** The end of a run whose repository could not be prepared. */
+export function toWorkspaceOutcome(error: RepositoryError): SessionOutcome {
   const detail = `The workspace could not be prepared (${error.code}).`;
   return error.retry === 'never' ? rejected('WORKSPACE_FAILED', detail).outcome : { kind: 'died', detail };
 }

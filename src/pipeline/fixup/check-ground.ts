@@ -1,6 +1,6 @@
 import { findPushHold, findSwitchHold, type PushFacts, type SwitchFacts } from '../../core/decide/holds.ts';
 import { toHeldPullRequest } from '../../core/decide/to-held-pull-request.ts';
-import type { FixupSession } from '../../core/model/session.ts';
+import type { Fixup, FixupKind, FixupSession } from '../../core/model/session.ts';
 import type { Workspace } from '../../core/model/workspace.ts';
 import { toDecisionPolicy } from '../../core/policy/to-decision-policy.ts';
 import type { Deps } from '../deps.ts';
@@ -68,10 +68,10 @@ export async function checkGround(
     ...toSwitchFacts(deps, workspace, session),
     ...{ pullRequest: toHeldPullRequest(facts, policy), policyErrors: problems, policy: toDecisionPolicy(policy) },
   };
-  const hold = findPushHold(held, fixup.action);
+  const hold = findPushHold(held, toHeldAction(fixup));
   if (hold !== null && hold.ends !== 'unpushed') return superseded(hold.ends, hold.detail);
-  if (!(await mayStillWrite(deps, workspace, ages.permissionMs, signal))) {
-    return superseded('permission', 'Whoever enabled Ratchet here has no write permission any more.');
+  if (!(await mayStillWrite(deps, { workspace, fixup }, ages.permissionMs, signal))) {
+    return superseded('permission', toLostPermission(fixup));
   }
   return ok({ facts, workspace, held, unpushed: hold?.detail ?? null });
 }
@@ -80,9 +80,14 @@ export async function checkGround(
 export function checkSwitches({ store }: Pick<Deps, 'store'>, session: FixupSession): OrEnded<Workspace> {
   const workspace = store.workspace(session.key);
   if (workspace === null) return superseded('disabled', 'The pull request is not known any more.');
-  const hold = findSwitchHold(toSwitchFacts({ store }, workspace, session), session.fixup.action);
+  const hold = findSwitchHold(toSwitchFacts({ store }, workspace, session), toHeldAction(session.fixup));
   if (hold === null) return ok(workspace);
   return superseded(hold.ends, hold.ends === 'stopped' ? (workspace.stop?.reason ?? hold.detail) : hold.detail);
+}
+
+/** What the policy says of a kind of fixup is no reason against taking one back: an undo is held by what holds every push. */
+function toHeldAction({ action, undo }: Fixup): FixupKind {
+  return undo === undefined ? action : 'FIX_CI';
 }
 
 function toSwitchFacts(
@@ -98,19 +103,20 @@ function toSwitchFacts(
   };
 }
 
+function toLostPermission({ undo }: Fixup): string {
+  const isAsked = undo !== undefined && undo.by !== null;
+  return `Whoever ${isAsked ? 'asked for the undo' : 'enabled Ratchet here'} has no write permission any more.`;
+}
+
+/** Of whoever asked for an undo; otherwise of whoever enabled Ratchet. */
 async function mayStillWrite(
   deps: Pick<Deps, 'github'>,
-  workspace: Workspace,
+  { workspace, fixup }: { readonly workspace: Workspace; readonly fixup: Fixup },
   maxAgeMs: number,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const enabler = workspace.enabledBy;
-  if (enabler === null) return false;
-  const { userId, permission } = await deps.github.readPermission(
-    workspace.repository,
-    enabler.login,
-    signal,
-    maxAgeMs,
-  );
-  return userId === enabler.id && (permission === 'write' || permission === 'admin');
+  const by = fixup.undo?.by ?? workspace.enabledBy;
+  if (by === null) return false;
+  const { userId, permission } = await deps.github.readPermission(workspace.repository, by.login, signal, maxAgeMs);
+  return userId === by.id && (permission === 'write' || permission === 'admin');
 }

@@ -1,17 +1,18 @@
 import { addedLines, findSecrets } from '../../core/judge/find-secrets.ts';
 import { toDiffStat } from '../../core/judge/to-diff-stat.ts';
 import { toMergePatch } from '../../core/merge/to-merge-patch.ts';
-import { FIXUP_QUEUE } from '../../core/model/queues.ts';
 import { REMEMBERED_SESSIONS, type SessionOutcome, type ValidationRun } from '../../core/model/session.ts';
 import { isOutage } from '../../core/runs/github-trouble.ts';
-import { signOff, toCommitMessage } from '../../core/sessions/commit-message.ts';
+import { toCommitMessage } from '../../core/sessions/commit-message.ts';
 import { cutBytes } from '../../core/text/cut-bytes.ts';
+import type { ImportedTree } from '../../ports/git.ts';
 import type { Deps, Lease } from '../deps.ts';
 import { type OrEnded, ok, rejected } from '../prepare/or-ended.ts';
 import { checkGroundBeforePush } from './check-ground.ts';
 import type { Change, PreparedFixup } from './fixup-session.ts';
 import { judgeTree } from './judge-tree.ts';
 import { checkJudgedBy, toJudgedBy } from './judged-by.ts';
+import { planPush } from './plan-push.ts';
 import { prepareForFixup } from './prepare-for-fixup.ts';
 import { validateChange } from './validate-change.ts';
 
@@ -54,7 +55,7 @@ async function finishGate(
   if (judgedBy.kind === 'ended') return judgedBy;
   const isPush = prepared.policy.mode === 'push' && (ground?.value.unpushed ?? null) === null;
   if (!isPush) return { kind: 'ended', outcome: toSuggestion(prepared, proven) };
-  await planPush(deps, prepared, { ...proven, isGroundChecked: ground !== null }, lease);
+  await planChange(deps, prepared, { ...proven, isGroundChecked: ground !== null }, lease);
   return ok(null);
 }
 
@@ -129,7 +130,11 @@ function findReverted(
   return null;
 }
 
-function findSecret({ settings }: Pick<Deps, 'settings'>, { tree }: Change): Ended | null {
+/** The rejection if a change adds what looks like a secret, or is one of the service's own. */
+export function findSecret(
+  { settings }: Pick<Deps, 'settings'>,
+  { tree }: { readonly tree: Pick<ImportedTree, 'patch'> },
+): Ended | null {
   const secrets = findSecrets(addedLines(tree.patch), settings.liveSecrets());
   if (secrets.length === 0) return null;
   const kinds = secrets.slice(0, SHOWN_VIOLATIONS).join(', ');
@@ -152,54 +157,27 @@ function toSuggestion(
   };
 }
 
-/** Builds the commit, keeps it in the mirror, and writes the intent. From then on a restart finishes the push. */
-async function planPush(
+/** Plans the push of a change that passed. */
+async function planChange(
   deps: Deps,
   prepared: PreparedFixup,
   change: ProvenChange & { readonly isGroundChecked: boolean },
   lease: Lease,
 ): Promise<void> {
-  const { session, repository, identity } = prepared;
-  const { fixup } = session;
+  const { session, facts, policy } = prepared;
   const use = deps.store.session(session.id)?.agentUse ?? null;
-  const message = toCommitMessage(session.id, fixup, toSubject(prepared, change), use);
-  const now = deps.clock.now();
-  const commitSha = await deps.git.createCommit(
-    repository,
+  const { tree, parents, isGroundChecked, summary, validation, madeBy, resolved, patchId, answers } = change;
+  await planPush(
+    deps,
+    prepared,
     {
-      treeSha: change.tree.treeSha,
-      message: deps.settings.signsOff ? signOff(message, identity) : message,
-      parents: change.parents,
-      identity,
-      at: now,
+      ...{ tree, parents, isGroundChecked },
+      message: toCommitMessage(session.id, session.fixup, toSubject(prepared, change), use),
+      judgedBy: toJudgedBy(facts.baseRef, policy),
+      outcome: { summary, validation, madeBy, resolved, patchId, answers },
     },
-    lease.signal,
+    lease,
   );
-  await deps.git.keepCommit(repository, commitSha, lease.signal);
-  lease.signal.throwIfAborted();
-  if (!deps.store.holdsLease(FIXUP_QUEUE, session.id, lease.leaseId))
-    throw new Error('the lease was lost before the push was planned');
-  const { tree, summary, validation, madeBy, resolved, patchId, answers } = change;
-  deps.store.openIntent({
-    uniqueKey: session.id,
-    key: session.key,
-    sessionId: session.id,
-    effect: {
-      kind: 'push',
-      commitSha,
-      branch: fixup.headRef,
-      oldSha: fixup.headSha,
-      groundCheckedAt: change.isGroundChecked ? now : null,
-      judgedBy: toJudgedBy(prepared.facts.baseRef, prepared.policy),
-      outcome: {
-        ...{ kind: 'pushed', commitSha, summary, validation, madeBy, resolved, patchId, answers },
-        diff: toDiffStat(tree.changes),
-        files: tree.changes.map(({ path }) => path),
-      },
-    },
-    createdAt: now,
-  });
-  deps.log.info({ sessionId: session.id, key: session.key, commitSha }, 'push planned');
 }
 
 function toSubject(

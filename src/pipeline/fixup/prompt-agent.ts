@@ -20,7 +20,9 @@ export async function toPromptBase(
   deps: Pick<Deps, 'files' | 'newId' | 'redactLong' | 'sites' | 'store'>,
   { session, facts, policy, validation }: Pick<PreparedFixup, 'session' | 'facts' | 'policy' | 'validation'>,
 ): Promise<PromptBase> {
-  const previous = deps.store.endedSessions(session.key, REMEMBERED_SESSIONS);
+  const ended = deps.store.endedSessions(session.key, REMEMBERED_SESSIONS);
+  // An undo is the work of a person and of git, and no attempt.
+  const previous = ended.filter(({ fixup }) => fixup?.undo === undefined);
   return {
     ...{ facts, previous, sessionId: session.id, changes: policy.changes },
     validationCommands: validation.commands,

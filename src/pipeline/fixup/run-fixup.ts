@@ -10,6 +10,7 @@ import { endFixup } from '../run/end-fixup.ts';
 import { type PlannedEffect, type Run, runToEnd } from '../run/run-to-end.ts';
 import { goOn, waitForGitHub } from '../run/wait-for-github.ts';
 import { carryOutFixup } from './carry-out-fixup.ts';
+import { carryOutUndo } from './carry-out-undo.ts';
 import { finishPush } from './push-change.ts';
 
 /**
@@ -44,7 +45,7 @@ function toRun(deps: Deps, session: FixupSession, lease: Lease): Run<SessionOutc
     limitMs: deadlineAt - startedAt,
     begin: () => beginOnce(deps, session),
     postpone: () => deps.store.reopenLaunch(session.id),
-    work: (signal) => carryOutFixup(deps, session, { leaseId: lease.leaseId, signal }),
+    work: (signal) => carryOut(deps, session, { leaseId: lease.leaseId, signal }),
     planned: () => findPush(deps, session),
     toEnd: (interruption) => toFixupOutcome(interruption, deps.clock.now() - startedAt),
     end: (outcome) => endFixup(deps, session, outcome),
@@ -53,6 +54,11 @@ function toRun(deps: Deps, session: FixupSession, lease: Lease): Run<SessionOutc
       await rememberResolutions(deps, session, outcome, lease.signal);
     },
   };
+}
+
+function carryOut(deps: Deps, session: FixupSession, lease: Lease): Promise<SessionOutcome | null> {
+  const { undo } = session.fixup;
+  return undo === undefined ? carryOutFixup(deps, session, lease) : carryOutUndo(deps, { session, undo }, lease);
 }
 
 function beginOnce({ clock, store }: Pick<Deps, 'clock' | 'store'>, { id }: FixupSession): boolean {

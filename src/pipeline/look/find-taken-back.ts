@@ -50,10 +50,11 @@ export async function findTakenBack(
   }
 }
 
-/** Newest first. */
+/** Newest first. An undo is none: whoever takes it back wants the fixup. */
 function findOwnPushes({ store }: Pick<Deps, 'store'>, { key, askedAt }: Workspace): readonly OwnPush[] {
   return store.endedSessions(key, REMEMBERED_SESSIONS).flatMap(({ fixup, outcome, endedAt }) => {
-    if (fixup === null || outcome?.kind !== 'pushed' || (endedAt ?? 0) < (askedAt ?? 0)) return [];
+    if (fixup === null || fixup.undo !== undefined || outcome?.kind !== 'pushed' || (endedAt ?? 0) < (askedAt ?? 0))
+      return [];
     return [{ fixup, outcome }];
   });
 }

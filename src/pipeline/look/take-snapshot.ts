@@ -155,12 +155,20 @@ function mayLaunch(
   deps: Pick<Deps, 'clock' | 'github' | 'settings' | 'store'>,
   read: { readonly facts: PullRequestFacts; readonly policy: Policy; readonly workspace: Workspace },
 ): boolean {
-  const { facts, policy, workspace } = read;
+  const { facts, workspace } = read;
   if (hasAnyWorkingSession(deps, workspace.key) !== null) return false;
-  const headSeenAt = toHeadSeenAt(workspace, facts, deps.clock.now());
-  const seen = toSeen(deps, workspace, { facts, headSeenAt });
-  const { status, isUnapproved } = takeCiVerdict(deps, facts, policy, seen);
+  const { status, isUnapproved } = takeCi(deps, read);
   return facts.merge === 'conflict' || (status !== 'pending' && !isUnapproved);
+}
+
+/** The verdict over the CI results at the head that was read. */
+export function takeCi(
+  deps: Pick<Deps, 'clock' | 'github' | 'store'>,
+  read: { readonly facts: PullRequestFacts; readonly policy: Policy; readonly workspace: Workspace },
+): CiVerdict<CheckResult> {
+  const { facts, policy, workspace } = read;
+  const headSeenAt = toHeadSeenAt(workspace, facts, deps.clock.now());
+  return takeCiVerdict(deps, facts, policy, toSeen(deps, workspace, { facts, headSeenAt }));
 }
 
 /** What is known of CI here beside its results. */

@@ -1,4 +1,3 @@
-import { findCommand } from '../../core/commands/command-names.ts';
 import { isSameLabel } from '../../core/commands/labels.ts';
 import type { Reaction } from '../../core/model/event.ts';
 import type { PullRequestKey } from '../../core/model/ids.ts';
@@ -21,8 +20,9 @@ import {
   settleAnswered,
   toComments,
 } from './reply-to-commands.ts';
+import { beginUndo, findUndo, type UndoProgress } from './undo-command.ts';
 
-type CommandDeps = Pick<Deps, 'clock' | 'github' | 'log' | 'newId' | 'running' | 'settings' | 'store'>;
+type CommandDeps = Pick<Deps, 'clock' | 'fixupQueue' | 'github' | 'log' | 'newId' | 'running' | 'settings' | 'store'>;
 
 /** Maximum number of answered comments per look. Each needs writes one second apart, and other pull requests wait. */
 const MAX_COMMENTS = 10;
@@ -95,6 +95,8 @@ async function carryOut(
   signal: AbortSignal,
 ): Promise<readonly CarriedOut[]> {
   const { command } = stored;
+  const undo = command.name === 'undo' ? findUndo(deps, workspace, stored) : null;
+  if (undo !== null && undo.kind !== 'new') return settleUndo(deps, workspace, { stored, undo }, signal);
   await reactTo(deps, workspace, { comment: stored.comment, reaction: 'eyes' }, signal);
   const authorization = await readAuthorization(deps, workspace, stored, signal);
   if (authorization.kind === 'refused') {
@@ -104,9 +106,31 @@ async function carryOut(
   }
   const owed = toOwedReply(deps, workspace, stored);
   if (owed !== null) return [{ stored, owed }];
+  if (command.name === 'undo') {
+    const begun = await beginUndo(deps, workspace, stored, signal);
+    return settleUndo(deps, workspace, { stored, undo: begun }, signal);
+  }
   carryOutNow(deps, workspace, stored, '+1');
   await payReactions(deps, workspace, signal);
   return command.name === 'retry' ? [{ stored, owed: { kind: 'retried' } }] : [];
+}
+
+/** Settles an undo that pushed, and returns the answer of one that did not. One that works stays pending. */
+async function settleUndo(
+  deps: CommandDeps,
+  workspace: Workspace,
+  { stored, undo }: { readonly stored: StoredCommand; readonly undo: UndoProgress },
+  signal: AbortSignal,
+): Promise<readonly CarriedOut[]> {
+  if (undo.kind === 'refused') {
+    const { why, byHand } = undo;
+    return [{ stored, owed: { kind: 'not_undone', why, byHand } }];
+  }
+  if (undo.kind === 'done') {
+    settleAnswered(deps, stored, 'done', '+1');
+    await payReactions(deps, workspace, signal);
+  }
+  return [];
 }
 
 /** The answer of an allowed command without an effect; null if it has an effect. */
@@ -114,7 +138,6 @@ function toOwedReply(deps: Pick<Deps, 'store'>, workspace: Workspace, stored: St
   const { command } = stored;
   if (command.name === 'unknown') return { kind: 'unknown', written: command.written, nearest: command.nearest };
   if (command.name === 'unread') return { kind: 'unread', line: command.line, why: command.why };
-  if (findCommand(command.name)?.isAvailable !== true) return { kind: 'not_available', name: command.name };
   if (command.name === 'help' || command.name === 'status' || command.name === 'why') return { kind: command.name };
   if (deps.store.isOvertaken(stored)) return { kind: 'cannot', name: command.name, why: OVERTAKEN };
   const why = findQualityObstacle(deps, workspace, command);
@@ -161,7 +184,20 @@ async function carryOutSilently(
   if (stored.comment.kind === 'rerun') tellAnew(deps, workspace, { command: stored.command, isIdle });
   if (authorization.kind === 'refused') settleIdle(deps, stored, 'refused', authorization.why);
   else if (isIdle) settleIdle(deps, stored, 'done', 'there is nothing to change');
+  else if (stored.command.name === 'undo') await undoSilently(deps, workspace, stored, signal);
   else carryOutNow(deps, workspace, stored, null);
+}
+
+async function undoSilently(
+  deps: CommandDeps,
+  workspace: Workspace,
+  stored: StoredCommand,
+  signal: AbortSignal,
+): Promise<void> {
+  const { kind } = findUndo(deps, workspace, stored);
+  const undo = kind === 'new' ? await beginUndo(deps, workspace, stored, signal) : { kind };
+  if (undo.kind === 'refused') settleIdle(deps, stored, 'refused', 'the last fixup is not undone');
+  else settleAnswered(deps, stored, 'done', null);
 }
 
 /** GitHub waits for a result, even if the author has no permission. A new run of the engines is one. */

@@ -18,7 +18,7 @@ const READ_TRANSITIONS = 300;
 
 /** The reply that a command still needs. The content of `status` and `why` is known only after the look. */
 export type OwedReply =
-  | Extract<Reply, { readonly kind: 'help' | 'refused' | 'unknown' | 'unread' | 'not_available' | 'cannot' }>
+  | Extract<Reply, { readonly kind: 'help' | 'refused' | 'unknown' | 'unread' | 'cannot' | 'not_undone' }>
   | { readonly kind: 'status' | 'why' }
   /** Carried out. Needs a reply only if the pull request is still paused. */
   | { readonly kind: 'retried' };
@@ -99,7 +99,7 @@ export async function payReactions(
 }
 
 function isRefused({ owed }: CarriedOut): boolean {
-  return ['refused', 'unknown', 'unread', 'not_available', 'cannot'].includes(owed.kind);
+  return ['refused', 'unknown', 'unread', 'cannot', 'not_undone'].includes(owed.kind);
 }
 
 /** null: the reaction is enough. */

@@ -6,6 +6,7 @@ import { type FixupSession, REMEMBERED_SESSIONS, type SessionOutcome } from '../
 import { describeOutcome, leavesNewSituation } from '../../core/runs/fixup-end.ts';
 import { countEarlier } from '../../core/sessions/count-earlier.ts';
 import { settleSession } from '../../core/sessions/settle-session.ts';
+import { describeUndo } from '../../core/sessions/undo-words.ts';
 import type { AnswerEffect, NewTransition } from '../../ports/store.ts';
 import type { Deps } from '../deps.ts';
 
@@ -69,10 +70,11 @@ function toUseFields(use: AgentUse | null): Readonly<Record<string, unknown>> {
 }
 
 /** The transition for the end of a session: a break, unless it pushed (002.R23). */
-function toEndTransition({ key }: FixupSession, outcome: SessionOutcome, createdAt: EpochMs): NewTransition {
+function toEndTransition({ key, fixup }: FixupSession, outcome: SessionOutcome, createdAt: EpochMs): NewTransition {
   const action = outcome.kind === 'pushed' ? 'SESSION_ENDED' : 'BREAK';
   const code = outcome.kind === 'rejected' ? outcome.code : outcome.kind.toUpperCase();
-  return { key, action, code, reason: describeOutcome(outcome), snapshot: null, createdAt };
+  const reason = fixup.undo === undefined ? describeOutcome(outcome) : describeUndo(fixup.undo, outcome);
+  return { key, action, code, reason, snapshot: null, createdAt };
 }
 
 /** Replies are stored with the push. A later look posts them, once the head contains the commit. */

@@ -199,6 +199,17 @@ describe('a revert by a person (S19, L6)', () => {
 
     expect(look({}, { headSha: NEXT }, ci, { origin, takenBack }).patch.takenBack).toEqual(takenBack);
   });
+
+  it('of an undo is not over while a read still shows the head before it (F15, S26)', () => {
+    const undone = { ...takenBack, headSha: NEXT };
+    const green = { ciStatus: 'success' } as const;
+    const known = { takenBack: undone, lastPushSha: NEXT, settledHeadSha: HEAD };
+
+    expect(look(known, { headSha: HEAD }, green).patch.takenBack).toBeUndefined();
+    expect(look({ ...known, settledHeadSha: NEXT }, { headSha: NEXT }, green).patch.takenBack).toBeNull();
+    expect(look(known, { headSha: OTHER }, green).patch.takenBack).toBeNull();
+    expect(look({ ...known, lastPushSha: OTHER }, { headSha: HEAD }, green).patch.takenBack).toBeNull();
+  });
 });
 
 describe('findUntoldPush', () => {

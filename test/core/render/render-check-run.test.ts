@@ -144,9 +144,12 @@ describe('renderCheckRun', () => {
     expect(renderCheckRun(aStory({}, { sessions })).summary).toContain(sentence);
   });
 
+  const aMerge = aSession(aPush(), { fixup: aFixup({ action: 'FIX_MERGE_CONFLICT' }) });
+
   it.each([
     ['needs a person', 'STOPPED_SAME_CAUSE', [], ['retry', 'why', 'disable']],
-    ['is green after a fixup', 'ALL_GREEN', [aSession(aPush())], ['why']],
+    ['is green after a fixup', 'ALL_GREEN', [aSession(aPush())], ['undo', 'why']],
+    ['is green after a merge (S26)', 'ALL_GREEN', [aMerge], ['why']],
     ['is green without any fixup', 'ALL_GREEN', [aSession(aRejection())], []],
     ['is disabled', 'DISABLED', [], []],
     ['runs', 'WORKING_SESSION', [], []],

@@ -65,7 +65,8 @@ describe('renderReply', () => {
     { kind: 'unknown', written: 'dance', nearest: null },
     { kind: 'unknown', written: '', nearest: null },
     { kind: 'unread', line: '/ratchet enable `x`', why: '"enable" takes nothing else, and "@all" is not known' },
-    { kind: 'not_available', name: 'undo' },
+    { kind: 'not_undone', why: 'It is `gone`.', byHand: [] },
+    { kind: 'not_undone', why: 'Later commits.', byHand: ["git switch '```@all'", 'git revert abc'] },
     { kind: 'cannot', name: 'check', why: 'there is no flag --*' },
   ];
 
@@ -83,6 +84,7 @@ describe('renderReply', () => {
       - \`/ratchet stop\`: end the running fixup at once (needs write permission, or to be the author of the pull request)
       - \`/ratchet check\`: run the engines again, on the given paths or on what is changed; \`--timeout SECONDS\` limits each of them (needs write permission)
       - \`/ratchet rebaseline\`: accept the new findings of this head on purpose; a reason follows (needs write permission)
+      - \`/ratchet undo\`: revert the last fixup; later commits stay (needs write permission)
       - \`/ratchet help\`: show this list
       ---
       Ratchet is not enabled on this pull request. Comment \`/ratchet enable\` to enable it.
@@ -141,7 +143,16 @@ describe('renderReply', () => {
       ---
       \`\` /ratchet enable \`x\` \`\` was not carried out: "enable" takes nothing else, and "@⁠all" is not known.
       ---
-      The command \`/ratchet undo\` is not available yet in this version.
+      The last fixup was not undone: It is \\\`gone\\\`.
+      ---
+      The last fixup was not undone: Later commits.
+
+      By hand:
+
+      \`\`\`\`sh
+      git switch '\`\`\`@all'
+      git revert abc
+      \`\`\`\`
       ---
       The command \`/ratchet check\` was not carried out: there is no flag --\\*.
       "
@@ -166,7 +177,7 @@ describe('renderReply', () => {
   it('lists in its help exactly what works', () => {
     const help = renderReply({ kind: 'help' });
 
-    for (const { name, isAvailable } of COMMANDS) expect(help.includes(`\`/ratchet ${name}\``)).toBe(isAvailable);
+    for (const { name } of COMMANDS) expect(help).toContain(`\`/ratchet ${name}\``);
   });
 
   it('refuses a kind that does not exist', () => {
