@@ -95,18 +95,20 @@ async function readKeyFile(path: string): Promise<string> {
 }
 
 /** Paths of the files that the program needs: next to the bundle, or in the source tree. */
-export function findAssets(): Pick<AppInput, 'migrationsDir' | 'fakeAgentProgram' | 'acpClientProgram'> {
+export function findAssets(): Pick<AppInput, 'migrationsDir' | 'fakeAgentProgram' | 'acpClientProgram' | 'plannerProgram'> {
   const find = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
   if (existsSync(find('./migrations'))) {
     return {
       migrationsDir: find('./migrations'),
       fakeAgentProgram: find('./fake-agent-program.mjs'),
       acpClientProgram: find('./acp-client-program.mjs'),
+      plannerProgram: find('./planner-program.mjs'),
     };
   }
   return {
     migrationsDir: find('../../migrations'),
     fakeAgentProgram: find('../adapters/agents/fake-agent-program.mjs'),
     acpClientProgram: find('../../dist/acp-client-program.mjs'),
+    plannerProgram: find('../../dist/planner-program.mjs'),
   };
 }
