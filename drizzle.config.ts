@@ -2,6 +2,6 @@ import { defineConfig } from 'drizzle-kit';
 
 export default defineConfig({
   dialect: 'sqlite',
-  schema: './src/adapters/store/schema.ts',
+  schema: ['./src/adapters/store/schema.ts', './src/adapters/store/plan-schema.ts'],
   out: './migrations',
 });

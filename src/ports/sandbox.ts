@@ -22,6 +22,8 @@ export interface SandboxCommand extends Omit<SiteCommand, 'network' | 'homeFiles
   readonly relays?: readonly SiteRelay[];
   /** Its uid owns the writable mounts. */
   readonly slot: SandboxSlot;
+  /** Other commands of the slot may be at work: at the end only the processes of this one are killed. Default: all of the slot. */
+  readonly sharesSlot?: boolean;
   /** Files for stdout and stderr, capped. The service creates them outside of all mounts. */
   readonly stdoutPath: string;
   readonly stderrPath: string;

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { pid as ownPid } from 'node:process';
 import type { ExceededLimit } from '../../core/model/command-end.ts';
 import type { Log } from '../../ports/log.ts';
-import type { SandboxCommand, SandboxOutcome, SandboxSlot } from '../../ports/sandbox.ts';
+import type { SandboxCommand, SandboxOutcome } from '../../ports/sandbox.ts';
 import { type BwrapStatus, createBwrapStatus } from './bwrap-status.ts';
 import { findMountProblem } from './check-mounts.ts';
 import type { Cgroup, Cgroups } from './limits/find-cgroups.ts';
@@ -69,7 +69,7 @@ export async function runInBubblewrap(
     if (typeof run === 'string') return toNotStarted(run);
     const killsBefore = await settings.countMemoryKills();
     const outcome = await runCapped({ ...run, watch: watch.start }, signal);
-    const processesLeft = await buryProcesses(command.slot, status);
+    const processesLeft = await buryProcesses(command, status);
     if (processesLeft > 0)
       settings.log.error({ processesLeft, slot: command.slot.index }, 'processes outlive a sandbox');
     const exceeded =
@@ -170,9 +170,12 @@ async function interruptSandbox(child: ChildProcess, status: BwrapStatus): Promi
   }
 }
 
-async function buryProcesses(slot: SandboxSlot, status: BwrapStatus): Promise<number> {
-  const { uid } = slot;
-  if (uid !== null) return killAll(() => findByUid(uid), BURIAL_MS);
+/** Every process of the sandbox is in its pid namespace. Its uid is asked beside that: nothing else has it, unless it is shared. */
+async function buryProcesses(
+  { slot: { uid }, sharesSlot = false }: Pick<SandboxCommand, 'slot' | 'sharesSlot'>,
+  status: BwrapStatus,
+): Promise<number> {
+  if (uid !== null && !sharesSlot) return killAll(() => findByUid(uid), BURIAL_MS);
   const namespace = status.pidNamespace();
   return namespace === null ? 0 : killAll(() => findByPidNamespace(namespace), BURIAL_MS);
 }

@@ -16,6 +16,7 @@ import { createIntents, type IntentWriter } from './intents.ts';
 import { createLostDeliveries } from './lost-deliveries.ts';
 import { createModelCalls } from './model-calls.ts';
 import { openDatabase } from './open-database.ts';
+import { createPlanRuns } from './plan-runs.ts';
 import { createQualityResults } from './quality-results.ts';
 import { createQualityRuns } from './quality-runs.ts';
 import { createRepositories } from './repositories.ts';
@@ -62,6 +63,7 @@ export function createStore(options: StoreOptions): Store {
     ...{ ...deliveries, ...commands, ...repositories, ...workspaces, ...wakeups, ...intents, ...sessions },
     ...{ ...createLostDeliveries(db), ...transitions, ...createCheckRuns(db), ...qualityRuns, ...qualityResults },
     ...{ ...createModelCalls(db), ...createCircuits(db), ...createAgentSwitches(db), ...createFlakes(db) },
+    ...createPlanRuns(db),
     pruneQuality: (before) =>
       inTransaction(db, () => qualityRuns.pruneQuality(before) + qualityResults.pruneResults(before)),
     ...composeBranchReads({ sessions, workspaces }),

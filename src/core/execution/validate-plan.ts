@@ -1,6 +1,7 @@
+import { CodedError } from '../model/errors.ts';
 import type { StepId, StructuredStep } from '../model/structured-plan.ts';
 import { toBatches } from './plan-batches.ts';
-import { toPredecessors, toStepKey } from './step-key.ts';
+import { quoteId, toPredecessors, toStepKey } from './step-key.ts';
 
 /** Why a plan cannot run. */
 export interface PlanError {
@@ -14,7 +15,6 @@ export interface PlanError {
 
 /** Errors beyond this number are counted only. */
 const MAX_ERRORS = 20;
-const MAX_ID_LENGTH = 60;
 const MAX_RING_LENGTH = 20;
 
 type Step = Pick<StructuredStep, 'step_id' | 'action_type' | 'depends_on' | 'when'>;
@@ -38,7 +38,7 @@ function findDuplicates(steps: readonly Step[]): readonly PlanError[] {
   const byKey = Map.groupBy(steps, ({ step_id }) => toStepKey(step_id));
   return [...byKey.values()].flatMap(([first, ...others]) => {
     if (first === undefined || others.length === 0) return [];
-    const message = `${others.length + 1} steps have the id ${toText(first.step_id)}.`;
+    const message = `${others.length + 1} steps have the id ${quoteId(first.step_id)}.`;
     return [toError('duplicate_id', [first.step_id], message)];
   });
 }
@@ -52,7 +52,7 @@ function findUnknown(steps: readonly Step[]): readonly PlanError[] {
         toError(
           'unknown_dependency',
           [step.step_id],
-          `Step ${toText(step.step_id)} needs step ${toText(key)}, which the plan does not have.`,
+          `Step ${quoteId(step.step_id)} needs step ${quoteId(key)}, which the plan does not have.`,
         ),
       ),
   );
@@ -65,7 +65,7 @@ function findUnsupported(steps: readonly Step[], supported: ReadonlySet<string>)
       toError(
         'unsupported_action',
         [step_id],
-        `UNSUPPORTED_ACTION: step ${toText(step_id)} has the action type ${toText(action_type)}; there is ${[...supported].join(', ')}.`,
+        `UNSUPPORTED_ACTION: step ${quoteId(step_id)} has the action type ${quoteId(action_type)}; there is ${[...supported].join(', ')}.`,
       ),
     );
 }
@@ -86,7 +86,7 @@ function findRing(steps: readonly Step[]): readonly PlanError[] {
     .slice(walked.indexOf(step))
     .map(({ step_id }) => step_id)
     .toReversed();
-  return [toError('cycle', ring, describeRing(ring.map(toText)))];
+  return [toError('cycle', ring, describeRing(ring.map(quoteId)))];
 }
 
 function describeRing(ring: readonly string[]): string {
@@ -100,6 +100,13 @@ function toError(reason: PlanError['reason'], steps: readonly StepId[], message:
   return { code: 'PLAN_INVALID', reason, steps, message };
 }
 
-function toText(id: StepId): string {
-  return JSON.stringify(typeof id === 'string' ? id.slice(0, MAX_ID_LENGTH).toWellFormed() : id);
+/** A plan that cannot run was to be run. */
+export class InvalidPlanError extends CodedError {
+  readonly code = 'PLAN_INVALID';
+  readonly errors: readonly PlanError[];
+
+  constructor(errors: readonly PlanError[]) {
+    super(errors.map(({ message }) => message).join(' '), 'never');
+    this.errors = errors;
+  }
 }

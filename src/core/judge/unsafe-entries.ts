@@ -38,7 +38,7 @@ function findUnwantedName(path: string): string | null {
 }
 
 /** `.git` in any case, as its Windows short name (`GIT~1`), with a suffix that Windows drops, or with ignored characters. */
-function isGitFolder(segment: string): boolean {
+export function isGitFolder(segment: string): boolean {
   const name = toWindowsName(segment);
   return name === '.git' || /^git~\d+$/u.test(name);
 }

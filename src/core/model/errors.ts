@@ -73,6 +73,22 @@ export class SiteError extends CodedError {
   }
 }
 
+/** The workplace of a plan cannot do what a step asks for. Its message is for people and may quote a path of the plan. */
+export class WorkplaceError extends CodedError {
+  readonly code:
+    /** The path leaves the workplace, or belongs to git. */
+    | 'PATH_REFUSED'
+    /** What is there does not suit: nothing, or something else than a file. */
+    | 'WRONG_KIND'
+    | 'TOO_LARGE'
+    | 'DISK_FAILED';
+
+  constructor(code: WorkplaceError['code'], message: string, cause?: unknown) {
+    super(message, 'never', cause);
+    this.code = code;
+  }
+}
+
 /** Invalid configuration; `problems` has one line per problem. */
 export class ConfigError extends CodedError {
   readonly code = 'CONFIG_INVALID';

@@ -12,8 +12,8 @@ export const ACTION_TYPES = [
 /** As the plan writes it. `1` and `"1"` are the same id. */
 export type StepId = number | string;
 
-/** How the step of a condition must have ended. */
-export const CONDITION_STATES = ['completed', 'failed'] as const;
+/** How the step of a condition must have ended. `ended`: it completed or failed. */
+export const CONDITION_STATES = ['completed', 'failed', 'ended'] as const;
 
 /** One step of a plan, with the names of document 004 (004.R4). All texts may come from a stranger. */
 export interface StructuredStep {
