@@ -55,10 +55,7 @@ export async function createAppAgents(
 }
 
 /** Creates an agent of the operator's. `check` says whether it can be started. */
-export function createAgent(
-  settings: AgentSettings,
-  { nodePath, programPaths }: Tools,
-): HostAgent {
+export function createAgent(settings: AgentSettings, { nodePath, programPaths }: Tools): HostAgent {
   const readVersion = createVersionReader(nodePath);
   const place = { siteRoot: ROOT, readable: [INPUTS], searchPath: SEARCH_PATH, readVersion };
   const find = (name: string): string => programPaths.find((path) => basename(path) === name) ?? '';

@@ -26,8 +26,8 @@ export interface PlannerWorkspace {
   /** null: no text file, too long, or outside of the folder. */
   readonly readText: (path: string) => Promise<string | null>;
   /**
-   * Runs a plan without errors. `undo` brings every file back as it was before, and leaves nothing new; it returns what is left all
-   * the same, null if nothing. Idempotent.
+   * Runs a plan without errors. `undo` brings every file back as it was before, and leaves nothing new. It returns the folders that it
+   * leaves alone, because git ignores them; null: none. Idempotent.
    */
   readonly execute: (
     plan: StructuredPlan,

@@ -7,7 +7,7 @@ import {
   DEFAULT_TIMEOUT_SECONDS,
   type StructuredPlan as StructuredPlanModel,
 } from '../core/model/structured-plan.ts';
-import { parseBySchema } from './invalid-input.ts';
+import { InvalidInputError, parseBySchema } from './invalid-input.ts';
 
 const MAX_STEPS = 10_000;
 const MAX_ID_LENGTH = 200;
@@ -93,6 +93,31 @@ const StructuredPlan = z.strictObject({
 /** Parses a plan. Whether its steps fit together is another question. @throws InvalidInputError */
 export function parseStructuredPlan(json: unknown): StructuredPlanModel {
   return parseBySchema(StructuredPlan, json);
+}
+
+/** The plan, or what is wrong with its values. */
+export function tryParsePlan(
+  json: unknown,
+):
+  | { readonly kind: 'plan'; readonly plan: StructuredPlanModel }
+  | { readonly kind: 'invalid'; readonly problems: readonly string[] } {
+  try {
+    return { kind: 'plan', plan: parseStructuredPlan(json) };
+  } catch (error) {
+    if (error instanceof InvalidInputError) return { kind: 'invalid', problems: error.problems };
+    throw error;
+  }
+}
+
+const PlannerTask = z.strictObject({
+  prompt: z.string(),
+  targetFiles: z.array(z.string()).readonly(),
+  budgetUsd: z.number().min(0),
+});
+
+/** Parses what the program of a planner is told. @throws InvalidInputError */
+export function parsePlannerTask(json: unknown): z.output<typeof PlannerTask> {
+  return parseBySchema(PlannerTask, json);
 }
 
 /** The JSON Schema of a plan whose steps have these action types. */

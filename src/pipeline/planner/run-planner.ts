@@ -60,7 +60,9 @@ export async function runPlanner(deps: PlannerDeps, task: PlannerTask, signal: A
   const verdict = judgePlanRun(plan, result);
   if (verdict.kind === 'keep') return { status: 'success', summary: said.summary, answers: said.answers };
   const left = await undo();
-  return failed(`The plan was undone: ${verdict.why}${left === null ? '' : `. Not restored: ${left}`}`);
+  return failed(
+    `The plan was undone: ${verdict.why}${left === null ? '' : `. Folders that git ignores were left as they are: ${left}`}`,
+  );
 }
 
 /** The conversation: a few rounds of reading, and one more try after a plan that cannot run. */

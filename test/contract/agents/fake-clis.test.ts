@@ -262,7 +262,9 @@ describe('an agent whose program', () => {
 
     const packages = join(root, 'node_modules');
     expect(agent.mounts()).toEqual([{ source: packages, target: packages, writable: false }]);
-    expect(agent.command(REQUEST, { address: 'http://x', token: 't', model: 'm', maxUsd: null }).argv[0]).toBe(launcher);
+    expect(agent.command(REQUEST, { address: 'http://x', token: 't', model: 'm', maxUsd: null }).argv[0]).toBe(
+      launcher,
+    );
   });
 
   it('is on the search path needs no path', async () => {

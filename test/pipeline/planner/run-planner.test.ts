@@ -154,7 +154,7 @@ describe('a plan from a model (004.R33)', () => {
   it('says what could not be undone', async () => {
     const cause = { code: 'BUDGET', step: null, message: 'no money' } as const;
     const { end } = await play([say(PLAN)], { step: { ...DONE, state: 'skipped', cause }, left: 'dist/' });
-    expect(end.summary).toMatch(/\(BUDGET\): no money\. Not restored: dist\/$/u);
+    expect(end.summary).toMatch(/\(BUDGET\): no money\. Folders that git ignores were left as they are: dist\/$/u);
   });
 
   it('is not asked for again if the model cannot be called', async () => {
