@@ -36,12 +36,15 @@ function toAnswer({ summary: said, answers, read, status, ...plan }: JsonObject)
   const summary = typeof said === 'string' ? said.slice(0, MAX_SUMMARY_CHARS).toWellFormed() : '';
   if (Object.hasOwn(plan, 'steps'))
     return { kind: 'plan', plan, summary, answers: Array.isArray(answers) ? answers.filter(isJsonObject) : [] };
-  if (read === undefined)
-    return status === 'blocked' || status === 'failure' ? { kind: 'gave_up', summary } : invalid('it has no `steps`');
-  const paths = Array.isArray(read) ? read.filter((path) => typeof path === 'string') : [];
-  const isUsable = Array.isArray(read) && paths.length === read.length && paths.length > 0 && paths.length <= MAX_PATHS;
-  if (isUsable && paths.every((path) => path.length <= MAX_PATH_CHARS)) return { kind: 'read', paths };
-  return invalid(`\`read\` must be a list of 1 to ${MAX_PATHS} paths`);
+  if (read !== undefined) return toRead(read);
+  return status === 'blocked' || status === 'failure' ? { kind: 'gave_up', summary } : invalid('it has no `steps`');
+}
+
+function toRead(read: unknown): PlannerAnswer {
+  const paths = Array.isArray(read) ? read : [];
+  const texts = paths.filter((path) => typeof path === 'string' && path.length <= MAX_PATH_CHARS);
+  const isUsable = texts.length === paths.length && texts.length > 0 && texts.length <= MAX_PATHS;
+  return isUsable ? { kind: 'read', paths: texts } : invalid(`\`read\` must be a list of 1 to ${MAX_PATHS} paths`);
 }
 
 function invalid(why: string): PlannerAnswer {

@@ -54,7 +54,10 @@ interface Ran {
 }
 
 /** Runs the program over a folder, without a sandbox, and with a model that answers this. */
-async function play(answer: unknown, { dialect = 'anthropic' as Dialect, maxUsd = 0.5 } = {}): Promise<Ran> {
+async function play(
+  answer: unknown,
+  { dialect = 'anthropic', maxUsd = 0.5 }: { readonly dialect?: Dialect; readonly maxUsd?: number } = {},
+): Promise<Ran> {
   count += 1;
   const [folder, home] = [join(root, `work-${String(count)}`), join(root, `home-${String(count)}`)];
   await mkdir(join(folder, '.git/hooks'), { recursive: true });

@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createPlannerModel } from '../../../src/adapters/agents/create-planner-model.ts';
 import { DIALECTS } from '../../../src/core/model/model-use.ts';
@@ -113,11 +113,7 @@ async function listen(server: ReturnType<typeof createServer>): Promise<string> 
   return `http://127.0.0.1:${String(address.port)}`;
 }
 
-async function forward(
-  url: string,
-  request: import('node:http').IncomingMessage,
-  response: import('node:http').ServerResponse,
-): Promise<void> {
+async function forward(url: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) if (Buffer.isBuffer(chunk)) chunks.push(chunk);
   const answer = await fetch(`${url}${request.url ?? ''}`, {
