@@ -68,7 +68,7 @@ describe('parseAgentsFile', () => {
     [
       'a mistyped kind',
       'agents: [{ name: a, kind: claud }]',
-      'line 1, column 21: `agents.0.kind`: expected claude, codex, gemini, opencode, acp, command or fake, not "claud"; write claude',
+      'line 1, column 21: `agents.0.kind`: expected claude, codex, gemini, opencode, acp, planner, command or fake, not "claud"; write claude',
     ],
     [
       'no key file',

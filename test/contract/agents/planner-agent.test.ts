@@ -97,7 +97,7 @@ const tree = async ({ folder }: Ran): Promise<readonly [string[], string]> => [
 ];
 const BEFORE = [['.git', '.git/hooks', '.gitignore', 'sum.js'], SUM] as const;
 
-describe('an agent that plans (004.R3, 004.R33)', () => {
+describe('an agent that plans (004.R33)', () => {
   it.each(DIALECTS)('has its model’s plan carried out: %s', async (dialect) => {
     const check = run(
       'check',
