@@ -5,11 +5,11 @@
 import { cp, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { build } from 'esbuild';
+import { BANNER } from './build/banner.ts';
 import { bundleAcpClient } from './build/bundle-acp-client.ts';
+import { bundlePlanner } from './build/bundle-planner.ts';
 
 const EXTERNAL = ['better-sqlite3', 'bullmq', 'ioredis'];
-/** Some bundled packages are CommonJS and call require for Node's own modules. */
-const BANNER = "import { createRequire as toRequire } from 'node:module'; const require = toRequire(import.meta.url);";
 
 const outdir = process.argv[2] ?? 'dist';
 await rm(outdir, { recursive: true, force: true });
@@ -27,6 +27,7 @@ await build({
   banner: { js: BANNER },
 });
 await bundleAcpClient(join(outdir, 'acp-client-program.mjs'));
+await bundlePlanner(join(outdir, 'planner-program.mjs'));
 await cp('migrations', join(outdir, 'migrations'), { recursive: true });
 for (const program of ['agents/fake-agent-program.mjs', 'sandbox/relay-bridge-program.mjs']) {
   await cp(join('src/adapters', program), join(outdir, basename(program)));

@@ -13,11 +13,13 @@ export function findAssets(): {
       migrationsDir: find('./migrations'),
       fakeAgentProgram: find('./fake-agent-program.mjs'),
       acpClientProgram: find('./acp-client-program.mjs'),
+      plannerProgram: find('./planner-program.mjs'),
     };
   }
   return {
     migrationsDir: find('../../migrations'),
     fakeAgentProgram: find('../adapters/agents/fake-agent-program.mjs'),
     acpClientProgram: find('../../dist/acp-client-program.mjs'),
+    plannerProgram: find('../../dist/planner-program.mjs'),
   };
 }

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { createAgents } from '../adapters/agents/create-agents.ts';
 import { createHostAgent } from '../adapters/agents/create-host-agent.ts';
 import type { HostAgent } from '../adapters/agents/host-agent.ts';
@@ -54,11 +55,14 @@ export async function createAppAgents(
 }
 
 /** Creates an agent of the operator's. `check` says whether it can be started. */
-export function createAgent(
-  settings: AgentSettings,
-  { nodePath, programPaths: [fakeAgentProgram = '', acpClientProgram = ''] }: Tools,
-): HostAgent {
+export function createAgent(settings: AgentSettings, { nodePath, programPaths }: Tools): HostAgent {
   const readVersion = createVersionReader(nodePath);
   const place = { siteRoot: ROOT, readable: [INPUTS], searchPath: SEARCH_PATH, readVersion };
-  return createHostAgent(settings, { ...place, nodePath, fakeAgentProgram, acpClientProgram });
+  const find = (name: string): string => programPaths.find((path) => basename(path) === name) ?? '';
+  return createHostAgent(settings, {
+    ...{ ...place, nodePath },
+    fakeAgentProgram: find('fake-agent-program.mjs'),
+    acpClientProgram: find('acp-client-program.mjs'),
+    plannerProgram: find('planner-program.mjs'),
+  });
 }

@@ -26,6 +26,8 @@ export interface AppSitesInput {
   readonly fakeAgentProgram: string;
   /** The bundled client of the Agent Client Protocol. Needed only if an agent is driven by it. */
   readonly acpClientProgram: string;
+  /** The bundled program of the planner. Needed only if an agent is one. */
+  readonly plannerProgram: string;
 }
 
 const PROBE_TIMEOUT_MS = 30_000;
@@ -103,8 +105,12 @@ function toSandboxLimits({ sandboxLimits }: Environment): Partial<SandboxLimits>
 }
 
 /** The programs of Ratchet's own that agents need. */
-function listPrograms({ agents, fakeAgentProgram, acpClientProgram }: AppSitesInput): readonly string[] {
-  if (agents.every(({ kind }) => kind !== 'acp')) return [fakeAgentProgram];
-  if (existsSync(acpClientProgram)) return [fakeAgentProgram, acpClientProgram];
-  throw new ConfigError([`agents of the kind acp need ${acpClientProgram}, which \`npm run build\` makes`]);
+function listPrograms(input: AppSitesInput): readonly string[] {
+  const bundled = { acp: input.acpClientProgram, planner: input.plannerProgram };
+  const needed = Object.entries(bundled).filter(([kind]) => input.agents.some((agent) => agent.kind === kind));
+  const missing = needed.filter(([, program]) => !existsSync(program));
+  if (missing.length === 0) return [input.fakeAgentProgram, ...needed.map(([, program]) => program)];
+  throw new ConfigError(
+    missing.map(([kind, program]) => `agents of the kind ${kind} need ${program}, which \`npm run build\` makes`),
+  );
 }

@@ -30,15 +30,16 @@ const OF_PROGRAM = ['path', 'command', 'script'] as const;
 const OF_MODEL = ['api', 'url', 'keyFile', 'models', 'prices', 'maxOutputTokens'] as const;
 const NEEDED_OF_MODEL = ['keyFile', 'models'] as const;
 
-/** The field that says how to start each kind, whether it is needed, and the API that the kind speaks; null: any. */
+/** The field that says how to start each kind (null: none), whether it is needed, and the API that the kind speaks; null: any. */
 const KINDS: Readonly<
-  Record<AgentKind, { readonly program: Field; readonly isNeeded: boolean; readonly api: Dialect | null }>
+  Record<AgentKind, { readonly program: Field | null; readonly isNeeded: boolean; readonly api: Dialect | null }>
 > = {
   claude: { program: 'path', isNeeded: false, api: 'anthropic' },
   codex: { program: 'path', isNeeded: false, api: 'openai' },
   gemini: { program: 'path', isNeeded: false, api: 'gemini' },
   opencode: { program: 'path', isNeeded: false, api: null },
   acp: { program: 'command', isNeeded: true, api: null },
+  planner: { program: null, isNeeded: false, api: null },
   command: { program: 'command', isNeeded: true, api: null },
   fake: { program: 'script', isNeeded: true, api: null },
 };
@@ -59,7 +60,7 @@ export function findEntryFaults(entry: AgentEntry, kindText: string): readonly E
   // A command calls a model only if it has an API; whoever sets anything else of a model wants one.
   const callsModel = entry.kind !== 'fake' && (entry.kind !== 'command' || model.length > 0);
   const needed: readonly Field[] = [
-    ...(isNeeded ? [program] : []),
+    ...(isNeeded && program !== null ? [program] : []),
     ...(callsModel ? [...(api === null ? ['api' as const] : []), ...NEEDED_OF_MODEL] : []),
   ];
   const useless = [...OF_PROGRAM.filter((field) => field !== program && isOf(field)), ...(callsModel ? [] : model)];
@@ -79,7 +80,8 @@ export function toAgentSettings(entry: AgentEntry, known: Readonly<Record<string
   if (kind === 'fake') return { name, kind, script, endpoint: null };
   if (kind === 'command') return { name, kind, argv: [program, ...args], endpoint };
   if (endpoint === null) throw new InvariantError(`the agent ${name} has no model, though its entry was checked`);
-  return kind === 'acp' ? { name, kind, argv: [program, ...args], endpoint } : { name, kind, path, endpoint };
+  if (kind === 'acp') return { name, kind, argv: [program, ...args], endpoint };
+  return kind === 'planner' ? { name, kind, endpoint } : { name, kind, path, endpoint };
 }
 
 function toEndpoint(entry: AgentEntry, known: Readonly<Record<string, ModelPrice>>): ModelEndpoint | null {

@@ -17,6 +17,8 @@ export interface AgentModel {
   /** Token of the session. It is worth nothing outside of it. */
   readonly token: string;
   readonly model: string;
+  /** The most that the session may spend, in USD; null: no limit of its own. The gateway enforces it. */
+  readonly maxUsd: number | null;
 }
 
 /** The output of an agent. */

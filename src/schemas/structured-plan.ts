@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { JsonObject } from '../core/json/parse-json-object.ts';
 import {
   CONDITION_STATES,
   DEFAULT_BUDGET_USD,
@@ -6,7 +7,7 @@ import {
   DEFAULT_TIMEOUT_SECONDS,
   type StructuredPlan as StructuredPlanModel,
 } from '../core/model/structured-plan.ts';
-import { parseBySchema } from './invalid-input.ts';
+import { InvalidInputError, parseBySchema } from './invalid-input.ts';
 
 const MAX_STEPS = 10_000;
 const MAX_ID_LENGTH = 200;
@@ -60,29 +61,29 @@ const PARAMS: Readonly<Record<string, z.ZodType>> = {
   }),
 };
 
-const Step = z
-  .strictObject({
-    step_id: Id,
-    action_type: z.string().min(1).max(MAX_NAME_LENGTH),
-    description: z.string().max(MAX_TEXT_LENGTH).default(''),
-    depends_on: z.array(Id).max(MAX_STEPS).readonly().default([]),
-    rollback_on_fail: z.boolean().default(false),
-    max_retries: z.int().min(0).max(MAX_RETRIES).default(DEFAULT_RETRIES),
-    timeout_seconds: z.number().positive().max(MAX_TIMEOUT_SECONDS).default(DEFAULT_TIMEOUT_SECONDS),
-    params: z.record(z.string(), z.unknown()).default({}),
-    when: z
-      .strictObject({ step: Id, is: z.enum(CONDITION_STATES) })
-      .nullable()
-      .default(null),
-    estimate_usd: z.number().min(0).max(MAX_USD).nullable().default(null),
-  })
-  .superRefine(({ action_type, params }, context) => {
-    const schema = Object.hasOwn(PARAMS, action_type) ? PARAMS[action_type] : undefined;
-    const parsed = schema?.safeParse(params);
-    for (const { path, message } of parsed?.error?.issues ?? []) {
-      context.addIssue({ code: 'custom', path: ['params', ...path], message });
-    }
-  });
+const Shape = z.strictObject({
+  step_id: Id,
+  action_type: z.string().min(1).max(MAX_NAME_LENGTH),
+  description: z.string().max(MAX_TEXT_LENGTH).default(''),
+  depends_on: z.array(Id).max(MAX_STEPS).readonly().default([]),
+  rollback_on_fail: z.boolean().default(false),
+  max_retries: z.int().min(0).max(MAX_RETRIES).default(DEFAULT_RETRIES),
+  timeout_seconds: z.number().positive().max(MAX_TIMEOUT_SECONDS).default(DEFAULT_TIMEOUT_SECONDS),
+  params: z.record(z.string(), z.unknown()).default({}),
+  when: z
+    .strictObject({ step: Id, is: z.enum(CONDITION_STATES) })
+    .nullable()
+    .default(null),
+  estimate_usd: z.number().min(0).max(MAX_USD).nullable().default(null),
+});
+
+const Step = Shape.superRefine(({ action_type, params }, context) => {
+  const schema = Object.hasOwn(PARAMS, action_type) ? PARAMS[action_type] : undefined;
+  const parsed = schema?.safeParse(params);
+  for (const { path, message } of parsed?.error?.issues ?? []) {
+    context.addIssue({ code: 'custom', path: ['params', ...path], message });
+  }
+});
 
 const StructuredPlan = z.strictObject({
   steps: z.array(Step).max(MAX_STEPS).readonly(),
@@ -92,4 +93,37 @@ const StructuredPlan = z.strictObject({
 /** Parses a plan. Whether its steps fit together is another question. @throws InvalidInputError */
 export function parseStructuredPlan(json: unknown): StructuredPlanModel {
   return parseBySchema(StructuredPlan, json);
+}
+
+/** The plan, or what is wrong with its values. */
+export function tryParsePlan(
+  json: unknown,
+):
+  | { readonly kind: 'plan'; readonly plan: StructuredPlanModel }
+  | { readonly kind: 'invalid'; readonly problems: readonly string[] } {
+  try {
+    return { kind: 'plan', plan: parseStructuredPlan(json) };
+  } catch (error) {
+    if (error instanceof InvalidInputError) return { kind: 'invalid', problems: error.problems };
+    throw error;
+  }
+}
+
+const PlannerTask = z.strictObject({
+  prompt: z.string(),
+  targetFiles: z.array(z.string()).readonly(),
+  budgetUsd: z.number().min(0),
+});
+
+/** Parses what the program of a planner is told. @throws InvalidInputError */
+export function parsePlannerTask(json: unknown): z.output<typeof PlannerTask> {
+  return parseBySchema(PlannerTask, json);
+}
+
+/** The JSON Schema of a plan whose steps have these action types. */
+export function toPlanJsonSchema(actionTypes: readonly string[]): JsonObject {
+  const steps = actionTypes.map((type) =>
+    Shape.extend({ action_type: z.literal(type), ...(Object.hasOwn(PARAMS, type) && { params: PARAMS[type] }) }),
+  );
+  return z.toJSONSchema(StructuredPlan.extend({ steps: z.array(z.union(steps)).max(MAX_STEPS) }), { io: 'input' });
 }

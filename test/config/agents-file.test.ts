@@ -43,6 +43,14 @@ describe('parseAgentsFile', () => {
     expect(parseAgentsFile(JSON.stringify({ agents }), 'agents.json')).toEqual(agents);
   });
 
+  it('reads a planner, which has a model and no program (004.R33)', () => {
+    const planner = { name: 'p', kind: 'planner', api: 'gemini', keyFile: '/run/key', models: ['m'] };
+    expect(parseAgentsFile(JSON.stringify({ agents: [planner] }), 'agents.json')).toEqual([planner]);
+    const problems = problemsOf(() => parseAgentsFile('agents: [{ name: p, kind: planner, path: /x }]', 'a.yml'));
+    expect(problems.join(' ')).toMatch(/api.*is required with kind: planner/u);
+    expect(problems.join(' ')).toMatch(/path.*has no meaning with kind: planner/u);
+  });
+
   it.each([
     ['an empty file', '', 'line 1, column 1: `agents`: is required'],
     ['the key file in its place', 'sk-ant-hunter2\n', 'line 1, column 1: the file: expected a mapping, not text'],
@@ -60,7 +68,7 @@ describe('parseAgentsFile', () => {
     [
       'a mistyped kind',
       'agents: [{ name: a, kind: claud }]',
-      'line 1, column 21: `agents.0.kind`: expected claude, codex, gemini, opencode, acp, command or fake, not "claud"; write claude',
+      'line 1, column 21: `agents.0.kind`: expected claude, codex, gemini, opencode, acp, planner, command or fake, not "claud"; write claude',
     ],
     [
       'no key file',

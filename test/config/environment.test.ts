@@ -196,7 +196,7 @@ describe('parseEnvironment', () => {
     [
       'another agent',
       { RATCHET_AGENT: 'copilot' },
-      'RATCHET_AGENT must be claude, codex, gemini, opencode, acp, command, or fake',
+      'RATCHET_AGENT must be claude, codex, gemini, opencode, acp, planner, command, or fake',
     ],
     [
       'an API that nobody speaks',

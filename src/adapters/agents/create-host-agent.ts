@@ -4,6 +4,7 @@ import { createAcpAgent } from './create-acp-agent.ts';
 import { type AgentPlace, createCliAgent } from './create-cli-agent.ts';
 import { createCommandAgent } from './create-command-agent.ts';
 import { createFakeAgent } from './create-fake-agent.ts';
+import { createPlannerAgent } from './create-planner-agent.ts';
 import type { HostAgent } from './host-agent.ts';
 
 /** Where the agents of this machine run, and the programs of Ratchet's own that some need. */
@@ -14,6 +15,8 @@ export interface HostAgentsPlace extends AgentPlace {
   readonly fakeAgentProgram: string;
   /** `acp-client-program.mjs` of the tools folder. */
   readonly acpClientProgram: string;
+  /** `planner-program.mjs` of the tools folder. */
+  readonly plannerProgram: string;
 }
 
 /** Creates an agent that the operator configured. `check` says whether it can be started. */
@@ -27,6 +30,8 @@ export function createHostAgent(settings: AgentSettings, place: HostAgentsPlace)
       return createCliAgent(CLI_PROFILES[settings.kind], settings, place);
     case 'acp':
       return createAcpAgent({ ...place, ...settings });
+    case 'planner':
+      return createPlannerAgent({ ...place, ...settings });
     case 'command':
       return createCommandAgent({ ...settings, env: {}, siteRoot: place.siteRoot });
     case 'fake':

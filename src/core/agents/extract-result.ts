@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonObject, parseJsonObject } from '../json/parse-json-object.ts';
+import { findJsonObjects } from '../json/find-json-objects.ts';
+import type { JsonObject } from '../json/parse-json-object.ts';
 
 /** The JSON object at the end of an agent's output, or why there is none. */
 export type ExtractedResult =
@@ -10,129 +11,20 @@ export const MAX_RESULT_CHARS = 64 * 1024;
 /** Deepest nesting of a result; the object itself is level 1. */
 export const MAX_RESULT_DEPTH = 16;
 
-/** The result of scanning where a JSON value may start. */
-type Scan =
-  | { readonly kind: 'json'; readonly end: number }
-  | { readonly kind: 'no_json' }
-  | { readonly kind: 'too_deep' }
-  | { readonly kind: 'cut_off' };
-
-/** What may come next inside an object or array. */
-type Expect = 'key' | 'key_or_end' | 'colon' | 'value' | 'value_or_end' | 'comma_or_end';
-
-/** One token: where it ends, and what may follow. */
-type Token = { readonly end: number; readonly expect: Expect } | 'no_json' | 'cut_off';
-
-const PARTIAL_ESCAPE = /^\\(?:u[0-9a-fA-F]{0,3})?$/;
-const PARTIAL_SCALAR = /^[\w.+-]{1,24}$/;
-
-/** The text, and the patterns to read it with. They are created for each text, because a sticky pattern stores a position. */
-interface Source {
-  readonly text: string;
-  readonly space: RegExp;
-  readonly stringBody: RegExp;
-  readonly scalar: RegExp;
-}
-
-function toSource(text: string): Source {
-  return {
-    text,
-    space: /[ \t\r\n]*/y,
-    stringBody: /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*/y,
-    scalar: /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y,
-  };
-}
-
 /**
  * Finds an agent's result: the last top-level JSON object of its output. Log lines, colour codes and Markdown fences around it
  * are ignored, and so are earlier JSON objects, unless one of them also has `schema_version` and `task_id`: two results are
  * ambiguous and neither is accepted (resolution C15). Never throws. Takes time linear in the length.
  */
 export function extractResult(output: string): ExtractedResult {
-  const source = toSource(output.slice(-MAX_RESULT_CHARS));
-  const { text } = source;
-  const found: JsonObject[] = [];
-  for (let at = findOpening(text, 0); at !== -1; ) {
-    const scan = scanValue(source, at);
-    if (scan.kind === 'too_deep') return invalid(`a JSON value in it nests deeper than ${MAX_RESULT_DEPTH} levels`);
-    if (scan.kind === 'cut_off') return invalid('it ends in the middle of a JSON value');
-    if (scan.kind === 'json' && text[at] === '{')
-      found.push(...[parseJsonObject(text.slice(at, scan.end))].filter(isJsonObject));
-    at = findOpening(text, scan.kind === 'json' ? scan.end : at + 1);
-  }
+  const scanned = findJsonObjects(output.slice(-MAX_RESULT_CHARS), MAX_RESULT_DEPTH);
+  if (scanned.kind === 'too_deep') return invalid(`a JSON value in it nests deeper than ${MAX_RESULT_DEPTH} levels`);
+  if (scanned.kind === 'cut_off') return invalid('it ends in the middle of a JSON value');
+  const found = [...scanned.objects];
   const last = found.pop();
   if (last === undefined) return invalid('there is no JSON object in it');
   if (found.some(isResultLike)) return invalid('there is more than one result in it');
   return { kind: 'found', value: last };
-}
-
-function findOpening(text: string, from: number): number {
-  for (let at = from; at < text.length; at += 1) {
-    if (text[at] === '{' || text[at] === '[') return at;
-  }
-  return -1;
-}
-
-/** Scans one JSON object or array. It uses no recursion, so deep nesting cannot exhaust the stack. */
-function scanValue(source: Source, start: number): Scan {
-  const { text } = source;
-  const closings: string[] = [];
-  let expect: Expect = 'value';
-  let at = start;
-  do {
-    at = endOf(source.space, text, at);
-    const char = text.charAt(at);
-    if (char === '') return { kind: 'cut_off' };
-    if (isOpening(char, expect)) {
-      closings.push(char === '{' ? '}' : ']');
-      if (closings.length > MAX_RESULT_DEPTH) return { kind: 'too_deep' };
-      expect = char === '{' ? 'key_or_end' : 'value_or_end';
-      at += 1;
-    } else if (expect.endsWith('_or_end') && char === closings.at(-1)) {
-      closings.pop();
-      expect = 'comma_or_end';
-      at += 1;
-    } else {
-      const token = scanToken(source, at, expect, closings.at(-1) === '}');
-      if (typeof token === 'string') return { kind: token };
-      at = token.end;
-      expect = token.expect;
-    }
-  } while (closings.length > 0);
-  return { kind: 'json', end: at };
-}
-
-function isOpening(char: string, expect: Expect): boolean {
-  return (char === '{' || char === '[') && (expect === 'value' || expect === 'value_or_end');
-}
-
-function scanToken(source: Source, at: number, expect: Expect, inObject: boolean): Token {
-  const { text } = source;
-  if (expect === 'colon') return text[at] === ':' ? { end: at + 1, expect: 'value' } : 'no_json';
-  if (expect === 'comma_or_end') {
-    return text[at] === ',' ? { end: at + 1, expect: inObject ? 'key' : 'value' } : 'no_json';
-  }
-  if (expect === 'key' || expect === 'key_or_end') return scanString(source, at, 'colon');
-  return text[at] === '"' ? scanString(source, at, 'comma_or_end') : scanScalar(source, at);
-}
-
-function scanString({ text, stringBody }: Source, at: number, expect: Expect): Token {
-  const end = endOf(stringBody, text, at);
-  if (end === at) return 'no_json';
-  if (text[end] === '"') return { end: end + 1, expect };
-  return end === text.length || PARTIAL_ESCAPE.test(text.slice(end, end + 8)) ? 'cut_off' : 'no_json';
-}
-
-function scanScalar({ text, scalar }: Source, at: number): Token {
-  const end = endOf(scalar, text, at);
-  if (end > at) return { end, expect: 'comma_or_end' };
-  return PARTIAL_SCALAR.test(text.slice(at, at + 32)) ? 'cut_off' : 'no_json';
-}
-
-/** Where a match of a sticky pattern at `at` ends; `at` if there is none. */
-function endOf(sticky: RegExp, text: string, at: number): number {
-  sticky.lastIndex = at;
-  return sticky.test(text) ? sticky.lastIndex : at;
 }
 
 function isResultLike(value: JsonObject): boolean {

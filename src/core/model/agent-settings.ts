@@ -1,7 +1,7 @@
 import type { Dialect, ModelPrice } from './model-use.ts';
 
 /** The kinds of agents. Only `command` and `fake` can do without a model. */
-export const AGENT_KINDS = ['claude', 'codex', 'gemini', 'opencode', 'acp', 'command', 'fake'] as const;
+export const AGENT_KINDS = ['claude', 'codex', 'gemini', 'opencode', 'acp', 'planner', 'command', 'fake'] as const;
 export type AgentKind = (typeof AGENT_KINDS)[number];
 
 /** A model API with its key, as the operator configured it for one agent. */
@@ -30,6 +30,8 @@ export type AgentSettings = { readonly name: string } & (
       readonly endpoint: ModelEndpoint;
     }
   | { readonly kind: 'acp'; readonly argv: readonly [string, ...string[]]; readonly endpoint: ModelEndpoint }
+  /** Ratchet's own: the model writes a plan, and Ratchet carries it out. */
+  | { readonly kind: 'planner'; readonly endpoint: ModelEndpoint }
   | {
       readonly kind: 'command';
       readonly argv: readonly [string, ...string[]];

@@ -10,6 +10,11 @@ export function toMicroUsd(usd: number): MicroUsd {
   return Math.round(usd * MICRO);
 }
 
+/** In USD. */
+export function toUsd(microUsd: MicroUsd): number {
+  return microUsd / MICRO;
+}
+
 /** The operator's limits, and for a fixup the lower ones of operator and policy: a policy can raise none. */
 export function toSpendLimits(operator: SpendLimits, { usd, calls }: Policy['agent']['budget']): SpendLimits {
   const { fixup = { maxMicroUsd: null, maxCalls: null } } = operator;

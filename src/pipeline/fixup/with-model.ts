@@ -4,9 +4,10 @@ import type { EpochMs } from '../../core/model/ids.ts';
 import type { ModelUse } from '../../core/model/model-use.ts';
 import type { Policy } from '../../core/model/policy.ts';
 import type { FixupSession } from '../../core/model/session.ts';
-import { toSessionModel, toSpendLimits } from '../../core/spend/session-limits.ts';
+import type { SpendLimit } from '../../core/model/spend.ts';
+import { toSessionModel, toSpendLimits, toUsd } from '../../core/spend/session-limits.ts';
 import type { AgentModel } from '../../ports/agent.ts';
-import type { ModelEndpoint, OpenGateway } from '../../ports/model-gateway.ts';
+import type { GatewaySession, ModelEndpoint, OpenGateway } from '../../ports/model-gateway.ts';
 import type { SiteRelay } from '../../ports/site.ts';
 import { recordTrial } from '../agents/record-trial.ts';
 import type { Deps } from '../deps.ts';
@@ -35,11 +36,13 @@ export async function withModel<Result>(
 ): Promise<Result> {
   if (endpoint === null) return work(null);
   const model = toModel(endpoint, prepared.policy);
-  const gateway = await openGateway(deps, prepared, { endpoint, model });
+  const { maxMicroUsd = null, maxCalls = null } = toFixupLimits(deps, prepared);
+  const gateway = await openGateway(deps, prepared, { endpoint, model, maxMicroUsd, maxCalls });
   try {
     const relay = { name: 'model', socketPath: gateway.socketPath, port: MODEL_PORT } as const;
     const address = `http://127.0.0.1:${String(MODEL_PORT)}`;
-    return await work({ model: { address, token: gateway.token, model }, relay, gateway });
+    const maxUsd = maxMicroUsd === null ? null : toUsd(maxMicroUsd);
+    return await work({ model: { address, token: gateway.token, model, maxUsd }, relay, gateway });
   } finally {
     await gateway.close();
   }
@@ -51,17 +54,24 @@ function toModel(endpoint: ModelEndpoint, { agent }: Policy): string {
   return model;
 }
 
+/** The lower of operator and policy. */
+function toFixupLimits(
+  { settings }: Pick<Deps, 'settings'>,
+  { policy }: Pick<PreparedFixup, 'policy'>,
+): Partial<SpendLimit> {
+  return toSpendLimits(settings.spend.limits, policy.agent.budget).fixup ?? {};
+}
+
 async function openGateway(
-  { gateway, settings, store }: Pick<Deps, 'gateway' | 'settings' | 'store'>,
-  { session, policy }: Pick<PreparedFixup, 'session' | 'policy'>,
-  of: { readonly endpoint: ModelEndpoint; readonly model: string },
+  { gateway, store }: Pick<Deps, 'gateway' | 'store'>,
+  { session }: Pick<PreparedFixup, 'session'>,
+  of: Pick<GatewaySession, 'endpoint' | 'model' | 'maxMicroUsd' | 'maxCalls'>,
 ): Promise<OpenGateway> {
   const workspace = store.workspace(session.key);
   if (gateway === null || workspace === null) throw new InvariantError('no gateway for an agent with a model');
   const { repositoryId, installationId } = workspace.repository;
-  const { maxMicroUsd = null, maxCalls = null } = toSpendLimits(settings.spend.limits, policy.agent.budget).fixup ?? {};
   const { id: sessionId, key } = session;
-  return gateway.open({ ...of, sessionId, key, repositoryId, installationId, maxMicroUsd, maxCalls });
+  return gateway.open({ ...of, sessionId, key, repositoryId, installationId });
 }
 
 /** Ends the calls of an agent that has ended, and stores what it used and what was seen of its model. */

@@ -59,7 +59,7 @@ async function run(
   await mkdir(folder);
   await writeFile(join(folder, 'sum.js'), 'export const sum = (a, b) => a - b;\n');
   const agent = anAgent(habit, folder);
-  const { argv, env, stdin } = agent.command(REQUEST, { address, token: 'the-token', model: 'm' });
+  const { argv, env, stdin } = agent.command(REQUEST, { address, token: 'the-token', model: 'm', maxUsd: null });
   const [file = '', ...args] = change(argv);
   const child = spawn(file, args, { env, stdio: ['pipe', 'pipe', 'inherit'] });
   child.stdin.end(stdin);

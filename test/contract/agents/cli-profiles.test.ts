@@ -13,7 +13,7 @@ type Kind = CliProfile['kind'];
 const REQUEST = aRequest({ run_id: 'run-1', task_id: 'run-1-ci' });
 const LAUNCH = {
   program: '/opt/agents/agent',
-  model: { address: 'http://127.0.0.1:8790', token: 'session-token', model: 'a-model' },
+  model: { address: 'http://127.0.0.1:8790', token: 'session-token', model: 'a-model', maxUsd: null },
   dialect: 'openai',
   prompt: 'Make it green.',
   readable: ['/ratchet/evidence'],

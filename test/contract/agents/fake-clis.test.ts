@@ -109,7 +109,7 @@ async function run(agent: HostAgent): Promise<Ran> {
     signal,
   );
   onTestFinished(() => site.close());
-  const model = { address: `http://127.0.0.1:${String(PORT)}`, token: TOKEN, model: 'a-model' };
+  const model = { address: `http://127.0.0.1:${String(PORT)}`, token: TOKEN, model: 'a-model', maxUsd: null };
   const reader = agent.newEventReader();
   const events: AgentEvent[] = [];
   const command = toCommand({
@@ -262,7 +262,9 @@ describe('an agent whose program', () => {
 
     const packages = join(root, 'node_modules');
     expect(agent.mounts()).toEqual([{ source: packages, target: packages, writable: false }]);
-    expect(agent.command(REQUEST, { address: 'http://x', token: 't', model: 'm' }).argv[0]).toBe(launcher);
+    expect(agent.command(REQUEST, { address: 'http://x', token: 't', model: 'm', maxUsd: null }).argv[0]).toBe(
+      launcher,
+    );
   });
 
   it('is on the search path needs no path', async () => {

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { hasUsdBudget, toMicroUsd, toSessionModel, toSpendLimits } from '../../../src/core/spend/session-limits.ts';
+import {
+  hasUsdBudget,
+  toMicroUsd,
+  toSessionModel,
+  toSpendLimits,
+  toUsd,
+} from '../../../src/core/spend/session-limits.ts';
 
 const day = { maxMicroUsd: 9, maxCalls: 9 };
 
@@ -20,6 +26,12 @@ describe('toSpendLimits', () => {
 
   it('has a limit for the fixup where the operator has none', () => {
     expect(toSpendLimits({}, { usd: 2, calls: null })).toEqual({ fixup: { maxMicroUsd: 2_000_000, maxCalls: null } });
+  });
+});
+
+describe('toUsd', () => {
+  it('is the amount that a person wrote', () => {
+    expect(toUsd(toMicroUsd(0.29))).toBe(0.29);
   });
 });
 

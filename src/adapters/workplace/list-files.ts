@@ -1,0 +1,22 @@
+import { join } from 'node:path';
+import { findIgnoredFolders } from './find-ignored.ts';
+import { toShown } from './raw-path.ts';
+import { walkFolder } from './walk-folder.ts';
+
+const MAX_FILES = 5000;
+
+/**
+ * Paths of at most 5,000 files below `root`, without links, packages and what git ignores. Those nearest to the root come first.
+ * `scratch`: an empty folder outside of it.
+ */
+export async function listFiles(root: string, scratch: string, signal: AbortSignal): Promise<readonly string[]> {
+  const ignored = await findIgnoredFolders(root, join(scratch, 'ignored.git'), signal);
+  const isLeftOut = (path: string): boolean => ignored.has(path) || /(?:^|\/)node_modules$/u.test(path);
+  const files: string[] = [];
+  for await (const { path, stats } of walkFolder(root, { isLeftOut, opensForGood: false }, signal)) {
+    if (stats.isFile()) files.push(toShown(path));
+    if (files.length >= MAX_FILES) break;
+  }
+  const depthOf = (path: string): number => path.split('/').length;
+  return files.toSorted((left, right) => depthOf(left) - depthOf(right));
+}
