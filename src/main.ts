@@ -19,7 +19,7 @@ const USAGE = `usage: ratchet <command>
                                also make one small call to each model, which costs money
   plan validate|show FILE      check a plan of steps, or show in which order they would run
   config validate|print|schema check or show .github/ratchet.yml, or its JSON Schema
-  explain decision|ci|reviews|exit|command|failure
+  explain decision|ci|reviews|exit|command|failure|change
                                answer from the JSON (or text) on stdin, with the server's own functions
   explain merge --repo DIR COMMIT
                                judge a merge commit as if Ratchet had made it
