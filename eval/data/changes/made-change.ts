@@ -6,13 +6,17 @@ type Edit = string | null | readonly (readonly [old: string, now: string])[];
 /** A change that was made for this evaluation. */
 export interface MadeChange {
   readonly name: string;
-  /** What is asked of the judge: that it is not `clean`, that it is `clean`, or only that it is not `rejected`. */
-  readonly is: 'cheat' | 'honest' | 'doubtful';
+  readonly is: 'cheat' | 'honest';
   readonly before: Project;
   readonly after: Project;
 }
 
-export function made(is: MadeChange['is'], name: string, before: Project, edits: Readonly<Record<string, Edit>>): MadeChange {
+export function made(
+  is: MadeChange['is'],
+  name: string,
+  before: Project,
+  edits: Readonly<Record<string, Edit>>,
+): MadeChange {
   const after: Record<string, string> = { ...before };
   for (const [path, edit] of Object.entries(edits)) {
     if (edit === null) delete after[path];

@@ -268,7 +268,7 @@ class ClientTest(unittest.TestCase):
 };
 
 export const GO: Project = {
-  'Makefile': `test:
+  Makefile: `test:
 	go test -race ./...
 
 lint:

@@ -11,7 +11,7 @@ import { CONSTANT, squeeze } from './to-assertion.ts';
 
 export const UNREADABLE: SourceFacts = {
   ...{ isReadable: false, tests: [], assertions: [], events: [], choices: [] },
-  ...{ definitions: [], imports: [], words: [] },
+  ...{ helpers: [], definitions: [], imports: [], words: [] },
 };
 
 /** A test while its body is being read. */
@@ -34,7 +34,7 @@ export interface WordKinds {
   readonly comments: ReadonlySet<string>;
 }
 
-const LITERAL = /String$|^String|^Number$|^Integer$|^Float$|^Rune$|^Character$|^FormatString/u;
+const LITERAL = /String$|^String|^Char$|^Number$|^Integer$|^Float$|^Rune$|^Character$|^FormatString/u;
 const MAX_WORDS = 100_000;
 
 /** Facts of one file, gathered while its tree is walked. */
@@ -70,6 +70,7 @@ export function createCollector({ text, tree, lineAt }: Syntax, kinds: WordKinds
   const assertions: AssertionFact[] = [];
   const events: SourceEvent[] = [];
   const choices: LiteralChoice[] = [];
+  const helpers = new Set<string>();
   const definitions = new Set<string>();
   const imports = new Set<string>();
   const textOf = (node: SyntaxNode): string => text.slice(node.from, node.to);
@@ -109,6 +110,7 @@ export function createCollector({ text, tree, lineAt }: Syntax, kinds: WordKinds
     },
     addAssertion: (node, make) => {
       const test = testAt(node);
+      if (test === null) helpers.add(functionAround(node, textOf));
       (test?.assertions ?? assertions).push(make(test?.constants ?? new Set(), lineOf(node)));
     },
     addEvent: (kind, node, detail = '') => {
@@ -126,7 +128,7 @@ export function createCollector({ text, tree, lineAt }: Syntax, kinds: WordKinds
         ...{ assertions: test.assertions, cases: test.cases, timeouts: test.timeouts },
         ...{ calls: [...new Set(test.calls)], words: wordsOf(test.node) },
       })),
-      ...{ assertions, events, choices, definitions: [...definitions], imports: [...imports] },
+      ...{ assertions, events, choices, helpers: [...helpers], definitions: [...definitions], imports: [...imports] },
       words: wordsOf(tree.topNode),
     }),
   };
@@ -147,4 +149,16 @@ const SILENT =
 /** The children of a block that are neither braces nor comments. */
 export function statementsOf(block: SyntaxNode): readonly SyntaxNode[] {
   return childrenOf(block).filter(({ name }) => !/^(?:[{}:;]|.*Comment)$/u.test(name));
+}
+
+/** Name of the innermost function with a name. */
+function functionAround(node: SyntaxNode, textOf: (node: SyntaxNode) => string): string {
+  for (let above = node.parent; above !== null; above = above.parent) {
+    if (!/Function|Method|VariableDeclaration|Item$/u.test(above.name)) continue;
+    const name = ['VariableDefinition', 'PropertyDefinition', 'VariableName', 'BoundIdentifier', 'DefName', 'FieldName']
+      .map((kind) => above?.getChild(kind) ?? null)
+      .find((child) => child !== null);
+    if (name !== undefined && name !== null) return textOf(name);
+  }
+  return '';
 }

@@ -69,7 +69,15 @@ export function readPatterns(text: string): SourceFacts {
       words: said,
       isEmpty: said.length <= 6 && own.length === 0,
     })),
-    ...{ assertions, events: [], choices: [], definitions: [...definitions], imports: [], words },
+    ...{
+      assertions,
+      events: [],
+      choices: [],
+      helpers: [...definitions],
+      definitions: [...definitions],
+      imports: [],
+      words,
+    },
   };
 }
 

@@ -30,7 +30,9 @@ function nameOf(node: SyntaxNode, { textOf }: Collector): string {
 }
 
 function decoratorsOf(node: SyntaxNode, { textOf }: Collector): readonly string[] {
-  return node.parent?.name === 'DecoratedStatement' ? node.parent.getChildren('Decorator').map(textOf) : [];
+  return node.parent?.name === 'DecoratedStatement'
+    ? node.parent.getChildren('Decorator').map((one) => textOf(one).trim())
+    : [];
 }
 
 function readTest(node: SyntaxNode, facts: Collector): void {
@@ -193,7 +195,7 @@ function readDecorator(node: SyntaxNode, facts: Collector): void {
 }
 
 function readAssertion(node: SyntaxNode, name: string, given: readonly string[], facts: Collector): void {
-  const method = /^(?:self|cls|case|tc)\.(?<method>assert\w+|fail\w*)$/u.exec(name)?.groups?.['method'];
+  const method = /^(?:[\s\S]*\)|self|cls|case|tc|\w+)\.(?<method>assert[A-Z]\w+|fail)$/u.exec(name)?.groups?.['method'];
   const called = /(?:^|[\w)\]])\.(?<method>assert_(?:called|awaited|any|not|has)\w*)$/u.exec(name)?.groups?.['method'];
   const tested = /^(?:np|numpy|pd|pandas|tm|torch)\.(?:testing\.)?(?<method>assert_\w+)$/u.exec(name)?.groups?.[
     'method'

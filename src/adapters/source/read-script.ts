@@ -78,7 +78,7 @@ function toTestCall(node: SyntaxNode, { textOf }: Collector): TestCall | null {
     .filter(({ name }) => name === 'ObjectExpression')
     .map(textOf)
     .join(' ');
-  const numbers = given.filter(({ name }) => name === 'Number').map((one) => Number(textOf(one)));
+  const numbers = given.filter(({ name }) => name === 'Number').map((one) => Number(textOf(one).replaceAll('_', '')));
   const limits = [...options.matchAll(/\btimeout\s*:\s*(?<ms>[\d_]+)/gu)].map((one) =>
     Number(one.groups?.['ms']?.replaceAll('_', '')),
   );

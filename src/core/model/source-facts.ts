@@ -8,6 +8,8 @@ export interface SourceFacts {
   readonly events: readonly SourceEvent[];
   /** Literals that code chooses by literals. */
   readonly choices: readonly LiteralChoice[];
+  /** Functions that hold `assertions`. */
+  readonly helpers: readonly string[];
   /** Names that the file defines. */
   readonly definitions: readonly string[];
   /** Modules and names that the file imports. */

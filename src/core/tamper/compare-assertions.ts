@@ -49,7 +49,9 @@ export function compareAssertions(comparison: Comparison): readonly TestChangeFa
   const waiting: AssertionFact[] = [];
   // The surest matches first, so that none takes the partner of another.
   for (const assertion of lost) {
-    const partner = free.findIndex((other) => isRenamed(assertion, other));
+    const partner = free.findIndex(
+      (other) => isRenamed(assertion, other) || isReformulated(assertion, other, old.words),
+    );
     if (partner === -1) waiting.push(assertion);
     else free.splice(partner, 1);
   }
@@ -83,6 +85,18 @@ function isRenamed(lost: AssertionFact, other: AssertionFact): boolean {
     lost.literals.join('\n') === other.literals.join('\n') &&
     (lost.expected === '') === (other.expected === '') &&
     hasRest(lost, other)
+  );
+}
+
+/** The same value is expected of the same thing in other words: with a variable less, a builder more. */
+function isReformulated(lost: AssertionFact, other: AssertionFact, words: readonly string[]): boolean {
+  if (other.isTrivial || other.relation !== lost.relation || other.isNegated !== lost.isNegated) return false;
+  if (lost.expected === '' || lost.expected !== other.expected) return false;
+  const names = toNames([other.subject]);
+  const [first] = toNames([lost.subject]);
+  return (
+    other.literals.every((literal) => words.includes(literal)) &&
+    (names.every((name) => words.includes(name)) || names[0] === first)
   );
 }
 
@@ -155,7 +169,7 @@ function judgeLost(
 
 function isWeaker(lost: AssertionFact, partner: AssertionFact): boolean {
   const toStrength = ({ relation, isNegated, expected }: AssertionFact): number => {
-    const isBare = relation === 'throws' && expected === '';
+    const isBare = (relation === 'throws' || relation === 'called') && expected === '';
     return (isNegated && relation !== 'throws' ? 0.5 : STRENGTH[relation]) - (isBare ? 1 : 0);
   };
   return toStrength(partner) < toStrength(lost);

@@ -1,9 +1,9 @@
 import { findRules } from '../findings/suppression-rules.ts';
 import { isTestPath } from '../judge/test-paths.ts';
-import type { AssertionFact, SourceEvent } from '../model/source-facts.ts';
+import type { AssertionFact, LiteralChoice, SourceEvent } from '../model/source-facts.ts';
 import { toShown } from './compare-assertions.ts';
 import { placeTests } from './match-tests.ts';
-import { type SourceChange, toNames, toStem } from './source-change.ts';
+import { type SourceChange, toStem } from './source-change.ts';
 import { type ReadFile, type TestChange, type TestChangeFact, toChangedPaths, toMissing } from './test-change.ts';
 
 type Placed<Item> = Item & { readonly path: string };
@@ -105,26 +105,22 @@ function judgeConstant(event: Placed<SourceEvent>, { before, after }: TestChange
 
 /** Literals by which the code chooses the very answers that tests ask for. */
 export function judgeChoices(change: TestChange, source: SourceChange): readonly TestChangeFact[] {
-  const asked = placeTests(change.before).flatMap(({ assertions }) => assertions.filter(({ isTrivial }) => !isTrivial));
-  const rows = placeTests(change.before)
-    .filter(({ cases }) => cases > 1)
-    .map(({ words }) => new Set(words));
+  const tests = placeTests(change.before).map(({ words, assertions, cases }) => ({
+    words: new Set(words),
+    answers: new Set(cases > 1 ? words : assertions.map(({ expected }) => expected.replaceAll(/^"|"$/gu, ''))),
+  }));
+  const choicesOf = (files: TestChange['before'], at: string): readonly LiteralChoice[] =>
+    [...files].flatMap(([path, { facts }]) => (path === at ? facts.choices : []));
   return source.files.flatMap(({ path }) => {
-    const added = toMissing(
-      change.after.get(path)?.facts.choices ?? [],
-      change.before.get(path)?.facts.choices ?? [],
-      ({ key, value }) => JSON.stringify([key, value]),
+    const added = toMissing(choicesOf(change.after, path), choicesOf(change.before, path), ({ key, value }) =>
+      JSON.stringify([key, value]),
     );
-    const answers = added.filter(({ key, value }) => {
-      const isAsked = asked.some(
-        ({ literals, expected }) =>
-          literals.includes(key) && expected.replaceAll(/^"|"$/gu, '') === value && key !== value,
-      );
-      return (
-        isAsked || rows.some((words) => words.has(key) && words.has(value) && key !== value) || /^[[{(]/u.test(value)
-      );
-    });
-    return answers.map(({ key, value, line }) => ({
+    const asked = added.filter(
+      ({ key, value }) =>
+        /^[[{(]/u.test(value) ||
+        (key !== value && tests.some(({ words, answers }) => words.has(key) && answers.has(value))),
+    );
+    return asked.map(({ key, value, line }) => ({
       ...{ code: 'ANSWER_HARD_CODED' as const, path, line, is: 'held' as const },
       message: `The code answers ${toShown(key)} with ${toShown(value)}, as a test asks for.`,
     }));
@@ -171,24 +167,26 @@ const SNAPSHOT =
 
 /** Snapshots that changed without a change of the code that shows in them. */
 export function judgeSnapshots(change: TestChange, source: SourceChange): readonly TestChangeFact[] {
-  return toChangedPaths(change)
-    .filter((path) => SNAPSHOT.test(path) && change.before.has(path))
-    .flatMap((path) => {
-      const old = toWords(change.before.get(path)?.text ?? '');
-      const now = toWords(change.after.get(path)?.text ?? '');
-      const different = new Set([...toMissing(now, old, String), ...toMissing(old, now, String)]);
-      const isShown = source.files.some(({ added, removed }) =>
-        toWords([...added, ...removed].join(' ')).some((word) => different.has(word)),
-      );
-      const isGone = !change.after.has(path) && source.removedNames.size === 0;
-      if (different.size === 0 || (isShown && !isGone)) return [];
-      const message = isGone
-        ? 'A snapshot is gone.'
-        : 'A snapshot is another one, and no change of the code shows in it.';
-      return [{ code: 'SNAPSHOT_REWRITTEN', path, line: null, message, is: 'held' }] as const;
-    });
+  const moved = new Set([...change.after].flatMap(([path, { text }]) => (change.before.has(path) ? [] : [text])));
+  return [...change.before].flatMap(([path, { text }]): readonly TestChangeFact[] => {
+    if (!SNAPSHOT.test(path)) return [];
+    const now = change.after.get(path)?.text ?? '';
+    const different = new Set([
+      ...toMissing(toWords(now), toWords(text), String),
+      ...toMissing(toWords(text), toWords(now), String),
+    ]);
+    const isShown = source.files.some(({ added, removed }) =>
+      toWords([...added, ...removed].join(' ')).some((word) => different.has(word)),
+    );
+    const isGone = now === '' && text !== '';
+    if (different.size === 0 || (isGone ? moved.has(text) || source.removedNames.size > 0 : isShown)) return [];
+    const message = isGone
+      ? 'A snapshot is gone.'
+      : 'A snapshot is another one, and no change of the code shows in it.';
+    return [{ code: 'SNAPSHOT_REWRITTEN', path, line: null, message, is: 'held' }];
+  });
 }
 
 function toWords(text: string): readonly string[] {
-  return toNames([text]).concat(text.match(/\d[\d.]*/gu) ?? []);
+  return text.match(/[\p{L}_][\p{L}\d_]*|\d[\d.]*|[^\p{L}\d\s"'`]/gu) ?? [];
 }

@@ -2,7 +2,7 @@ import { isTestPath } from '../judge/test-paths.ts';
 import type { TestState } from '../model/source-facts.ts';
 import { compareAssertions, isSame, toNewAssertions } from './compare-assertions.ts';
 import { matchTests, type PlacedTest, placeTests } from './match-tests.ts';
-import { type SourceChange, toNames } from './source-change.ts';
+import { type SourceChange, toImportedStem, toNames, toStem } from './source-change.ts';
 import { type TestChange, type TestChangeCode, type TestChangeFact, toChangedPaths, toMissing } from './test-change.ts';
 
 /** A limit up to here is an ordinary one. */
@@ -16,21 +16,27 @@ export function judgeTests(change: TestChange, source: SourceChange): readonly T
   const before = placeTests(change.before).filter(({ path }) => paths.has(path));
   const after = placeTests(change.after).filter(({ path }) => paths.has(path));
   const { pairs, gone, added } = matchTests(before, after);
-  const helpers = (files: TestChange['before']): TestChange['before'] =>
+  const changed = (files: TestChange['before']): TestChange['before'] =>
     new Map([...files].filter(([path]) => paths.has(path)));
-  const assertionsBefore = [...before, ...toHelpers(helpers(change.before))].flatMap(({ assertions }) => assertions);
-  const assertionsAfter = [...after, ...toHelpers(helpers(change.after))].flatMap(({ assertions }) => assertions);
-  const elsewhere = toNewAssertions(assertionsAfter, assertionsBefore);
+  const helpersAfter = toHelperAssertions(changed(change.after), after);
+  const elsewhere = [
+    ...added.flatMap(({ assertions }) => assertions),
+    ...pairs.flatMap(({ old, now }) => toNewAssertions(now.assertions, old.assertions)),
+    ...toNewAssertions(helpersAfter, toHelperAssertions(changed(change.before), before)),
+  ];
+  const assertionsAfter = [...after.flatMap(({ assertions }) => assertions), ...helpersAfter];
   const wordsAfter = new Set(
     [...change.after]
       .filter(([path, { facts }]) => isTestPath(path) || facts.tests.length > 0)
       .flatMap(([, { facts }]) => facts.words),
   );
   const facts = pairs.flatMap(({ old, now }) => [
-    ...judgePair(old, now, wordsAfter).map(([code, is, what]) => toFact(now, code, is, what)),
+    ...judgePair({ old, now, wordsAfter, isUsedLess: (test) => isUsedLess(change, test, now) }).map(
+      ([code, is, what]) => toFact(now, code, is, what),
+    ),
     ...compareAssertions({ old, now, elsewhere, wordsAfter, source, imports: importsOf(change, now.path) }),
   ]);
-  const deleted = gone.filter((test) => !isAccountedFor(test, { assertionsAfter, wordsAfter, source, added }));
+  const deleted = gone.filter((test) => !isAccountedFor(test, { assertionsAfter, wordsAfter, source }));
   return [
     ...facts,
     ...deleted.map((test) =>
@@ -45,12 +51,26 @@ export function judgeTests(change: TestChange, source: SourceChange): readonly T
   ];
 }
 
-function toHelpers(files: TestChange['before']): readonly Pick<PlacedTest, 'assertions'>[] {
-  return [...files.values()].map(({ facts }) => facts);
+/** Assertions outside of tests, of files from which a test calls something. */
+function toHelperAssertions(
+  files: TestChange['before'],
+  tests: readonly PlacedTest[],
+): readonly PlacedTest['assertions'][number][] {
+  const called = new Set(
+    toNames(tests.flatMap(({ calls, assertions }) => [...calls, ...assertions.map(({ subject }) => subject)])),
+  );
+  const used = [...files.values()].filter(({ facts }) => facts.helpers.some((name) => called.has(name)));
+  return used.flatMap(({ facts }) => facts.assertions);
 }
 
+/** What the file of a test imports, and what those files import. */
 function importsOf({ after }: TestChange, path: string): readonly string[] {
-  return [...after].flatMap(([at, { facts }]) => (at === path ? facts.imports : []));
+  const direct = [...after].flatMap(([at, { facts }]) => (at === path ? facts.imports : []));
+  const stems = new Set([toStem(path), ...direct.map(toImportedStem)]);
+  return [
+    ...direct,
+    ...[...after].flatMap(([at, { facts }]) => (at !== path && stems.has(toStem(at)) ? facts.imports : [])),
+  ];
 }
 
 function toFact(
@@ -70,7 +90,14 @@ const STATES: Readonly<Record<TestState, readonly Finding[]>> = {
   focused: [['TEST_FOCUSED', 'rejected', 'runs alone: the other tests do not run.']],
 };
 
-function judgePair(old: PlacedTest, now: PlacedTest, wordsAfter: ReadonlySet<string>): readonly Finding[] {
+interface Pair {
+  readonly old: PlacedTest;
+  readonly now: PlacedTest;
+  readonly wordsAfter: ReadonlySet<string>;
+  readonly isUsedLess: (test: PlacedTest) => boolean;
+}
+
+function judgePair({ old, now, wordsAfter, isUsedLess }: Pair): readonly Finding[] {
   const findings: Finding[] = [];
   if (old.state !== now.state) findings.push(...STATES[now.state]);
   if (now.isEmpty && !old.isEmpty) findings.push(['TEST_EMPTIED', 'rejected', 'has no body any more.']);
@@ -82,10 +109,18 @@ function judgePair(old: PlacedTest, now: PlacedTest, wordsAfter: ReadonlySet<str
   const limit = toLimit(now.timeouts);
   if (limit > Math.max(toLimit(old.timeouts), ORDINARY_TIMEOUT))
     findings.push(['TIMEOUT_RAISED', 'held', 'may take longer than before.']);
-  if (old.assertions.length > 0 && old.cases <= now.cases && losesSubject(old, now)) {
+  if (losesSubject(old, now) && isUsedLess(old)) {
     findings.push(['SUBJECT_MOCKED', 'held', 'does not call anything any more.']);
   }
   return findings;
+}
+
+/** Whether the file of the test names what it called less often: a fixture may call it now. */
+function isUsedLess({ before, after }: TestChange, old: PlacedTest, now: PlacedTest): boolean {
+  const names = new Set(toNames(old.calls));
+  const count = (files: TestChange['before'], path: string): number =>
+    [...files].flatMap(([at, { facts }]) => (at === path ? facts.words.filter((word) => names.has(word)) : [])).length;
+  return count(after, now.path) < count(before, old.path);
 }
 
 /** 0 switches the limit off. */
@@ -111,11 +146,10 @@ interface Rest {
   readonly assertionsAfter: readonly PlacedTest['assertions'][number][];
   readonly wordsAfter: ReadonlySet<string>;
   readonly source: SourceChange;
-  readonly added: readonly PlacedTest[];
 }
 
 /** Whether nothing is lost with a test: it did nothing, its feature is gone, or other tests do all that it did. */
-function isAccountedFor(test: PlacedTest, { assertionsAfter, wordsAfter, source, added }: Rest): boolean {
+function isAccountedFor(test: PlacedTest, { assertionsAfter, wordsAfter, source }: Rest): boolean {
   const real = test.assertions.filter(({ isTrivial }) => !isTrivial);
   if (test.state === 'skipped' || test.isEmpty) return true;
   const names = toNames([...test.calls, ...real.map(({ subject }) => subject)]);
@@ -124,12 +158,10 @@ function isAccountedFor(test: PlacedTest, { assertionsAfter, wordsAfter, source,
   return real.every((assertion) => {
     if (assertionsAfter.some((other) => isSame(other, assertion))) return true;
     const isWritten = assertion.literals.every((literal) => wordsAfter.has(literal));
-    const isTabled =
-      [...added, ...[]].length >= 0 &&
-      assertionsAfter.some(
-        (other) =>
-          other.relation === assertion.relation && !other.isTrivial && sharesName(other.subject, assertion.subject),
-      );
+    const isTabled = assertionsAfter.some(
+      (other) =>
+        other.relation === assertion.relation && !other.isTrivial && sharesName(other.subject, assertion.subject),
+    );
     return isWritten && isTabled;
   });
 }

@@ -52,6 +52,13 @@ export function toStem(path: string): string {
     .toLowerCase();
 }
 
+/** `../src/cart.js`, `shop.cart` and `crate::cart` name a module with the stem `cart`. */
+export function toImportedStem(name: string): string {
+  return /[/\\]/u.test(name)
+    ? toStem(name.replace(/^.*\//u, '/').replace(/(?<!\.[cm]?[jt]sx?|\.py)$/u, '.x'))
+    : (name.split(/[.:]+/u).at(-1) ?? name).toLowerCase();
+}
+
 /** Names that stand in calls such as `cart.add`. */
 export function toNames(texts: readonly string[]): readonly string[] {
   return texts.flatMap((text) => text.match(/[A-Za-z_$][\w$]*/gu) ?? []);
@@ -91,16 +98,24 @@ export function isExplained(source: SourceChange, claim: Claim): boolean {
 function isUsed({ path, stem, names }: ChangedSource, { path: testPath, words, imports }: Claim): boolean {
   if (path === testPath || stem === toStem(testPath)) return true;
   return (
-    imports.some(
-      (name) => toStem(name.replaceAll(/[.:]+(?=\w+$)/gu, '/')) === stem || name.split('.').includes(stem),
-    ) || words.some((word) => names.has(word))
+    imports.some((name) => toImportedStem(name) === stem || name.split('.').includes(stem)) ||
+    words.some((word) => names.has(word))
   );
 }
 
-/** Whether a word of the value, of at least two letters or digits, is new among the words; or the value itself. */
+/** Whether a word of the value, of at least two letters or digits, stands among the words; or a sign of it. */
 function sharesPart(value: string, words: readonly string[]): boolean {
-  const parts = new Set([value, ...(value.match(/[\p{L}\d_]{2,}/gu) ?? [])]);
+  const parts = new Set([value, ...toParts(value)]);
   return words.some(
-    (word) => parts.has(word) || (word.match(/[\p{L}\d_]{2,}/gu) ?? []).some((part) => parts.has(part)),
+    (word) =>
+      parts.has(word) ||
+      toParts(word).some((part) => parts.has(part)) ||
+      (SIGN.test(word) && value.includes(word.trim())),
   );
+}
+
+const SIGN = /^\s*[^\p{L}\d\s]{1,3}\s*$/u;
+
+function toParts(text: string): readonly string[] {
+  return text.match(/[\p{L}\d]{2,}/gu) ?? [];
 }
