@@ -7,9 +7,20 @@ export type FileTexts = Readonly<Record<string, string>>;
 
 /** Judges what a change of these files does to tests. */
 export function examineChange(before: FileTexts, after: FileTexts, policy: TestChangePolicy): TestChangeVerdict {
+  const read = createReader();
   return judgeTestChange({ before: read(before), after: read(after), policy });
 }
 
-function read(texts: FileTexts): ReadonlyMap<string, ReadFile> {
-  return new Map(Object.entries(texts).map(([path, text]) => [path, { text, facts: readSource(path, text) }]));
+/** Reads a file that both sides have once. */
+function createReader(): (texts: FileTexts) => ReadonlyMap<string, ReadFile> {
+  const known = new Map<string, ReadFile>();
+  return (texts) =>
+    new Map(
+      Object.entries(texts).map(([path, text]) => {
+        const earlier = known.get(path);
+        const file = earlier?.text === text ? earlier : { text, facts: readSource(path, text) };
+        known.set(path, file);
+        return [path, file];
+      }),
+    );
 }

@@ -88,13 +88,14 @@ export function createCollector({ text, tree, lineAt }: Syntax, kinds: WordKinds
     });
     return words;
   };
+  const byPlace = new Map<string, OpenTest>();
+  const toPlace = ({ from, to }: SyntaxNode): string => `${from}:${to}`;
   const testAt = (node: SyntaxNode): OpenTest | null => {
-    let best: OpenTest | null = null;
-    for (const test of tests) {
-      const isInside = test.node.from <= node.from && node.to <= test.node.to;
-      if (isInside && (best === null || test.node.from >= best.node.from)) best = test;
+    for (let at: SyntaxNode | null = node; at !== null; at = at.parent) {
+      const test = byPlace.get(toPlace(at));
+      if (test !== undefined) return test;
     }
-    return best;
+    return null;
   };
   return {
     ...{ textOf, lineOf, testAt },
@@ -106,7 +107,9 @@ export function createCollector({ text, tree, lineAt }: Syntax, kinds: WordKinds
         if (name !== undefined && CONSTANT.test(value ?? '')) constants.add(name);
         else if (name !== undefined) constants.delete(name);
       }
-      tests.push({ ...test, assertions: [], calls: [], constants, marked: null });
+      const open: OpenTest = { ...test, assertions: [], calls: [], constants, marked: null };
+      tests.push(open);
+      byPlace.set(toPlace(test.node), open);
     },
     addAssertion: (node, make) => {
       const test = testAt(node);

@@ -34,7 +34,7 @@ function attributesOf(node: SyntaxNode, { textOf }: Collector): string {
     if (child.name === 'Attribute') texts.push(textOf(child));
   for (
     let before = node.prevSibling;
-    before !== null && /Attribute|Comment/u.test(before.name);
+    before !== null && /^(?:Attribute|LineComment|BlockComment)$/u.test(before.name);
     before = before.prevSibling
   )
     texts.push(textOf(before));

@@ -12,7 +12,10 @@ type Finding = readonly [code: TestChangeCode, is: TestChangeFact['is'], what: s
 
 /** What became of each test. */
 export function judgeTests(change: TestChange, source: SourceChange): readonly TestChangeFact[] {
-  const paths = new Set(toChangedPaths(change));
+  const isUnread = (path: string): boolean =>
+    [change.before, change.after].some((files) => files.get(path)?.facts.isReadable === false);
+  // Of a file that cannot be read nothing is certain: it is held as a whole.
+  const paths = new Set(toChangedPaths(change).filter((path) => !isUnread(path)));
   const before = placeTests(change.before).filter(({ path }) => paths.has(path));
   const after = placeTests(change.after).filter(({ path }) => paths.has(path));
   const { pairs, gone, added } = matchTests(before, after);
