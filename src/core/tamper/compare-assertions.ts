@@ -9,6 +9,8 @@ export interface Comparison {
   readonly now: PlacedTest;
   /** Assertions of other tests and of helpers that are new. */
   readonly elsewhere: readonly AssertionFact[];
+  /** Functions that assert. */
+  readonly helpers: readonly string[];
   /** Numbers, strings and names of the tests after the change, also of their helpers and fixtures. */
   readonly wordsAfter: ReadonlySet<string>;
   readonly source: SourceChange;
@@ -60,10 +62,6 @@ export function compareAssertions(comparison: Comparison): readonly TestChangeFa
     if (partner !== null) free.splice(free.indexOf(partner), partner.relation === 'helper' ? 0 : 1);
     facts.push(...judgeLost(assertion, partner, comparison));
   }
-  const isHollow = now.assertions.length > 0 && now.assertions.every(({ isTrivial }) => isTrivial) && real.length > 0;
-  const trivial = isHollow ? now.assertions[0] : undefined;
-  if (trivial !== undefined && !facts.some(({ code }) => code === 'ASSERTION_TRIVIAL'))
-    facts.push(toTrivial(comparison, trivial));
   return [...facts, ...loosened];
 }
 
@@ -102,12 +100,7 @@ function isReformulated(lost: AssertionFact, other: AssertionFact, words: readon
 
 /** One of the sides is as before, or both are no plain values. */
 function hasRest(lost: AssertionFact, other: AssertionFact): boolean {
-  return (
-    lost.expected === other.expected ||
-    lost.subject === other.subject ||
-    lost.literals.length > 0 ||
-    /^[\w.]+$/u.test(lost.expected)
-  );
+  return lost.expected === other.expected || lost.literals.length > 0 || /^[\w.]+$/u.test(lost.expected);
 }
 
 /** What took its place: about the same subject, else with the same relation, else a trivial one, else a helper. */
@@ -120,11 +113,7 @@ function findPartner(lost: AssertionFact, free: readonly AssertionFact[]): Asser
     (other) => other.isTrivial,
     (other) => other.relation === 'helper',
   ];
-  for (const isChosen of choices) {
-    const found = free.find(isChosen);
-    if (found !== undefined) return found;
-  }
-  return null;
+  return choices.flatMap((isChosen) => free.find(isChosen) ?? []).at(0) ?? null;
 }
 
 function judgeLost(
@@ -135,9 +124,10 @@ function judgeLost(
   const { now, source, wordsAfter } = comparison;
   const isFeatureGone = toNames([lost.subject]).some((name) => source.removedNames.has(name));
   const isKept = lost.literals.every((literal) => wordsAfter.has(literal));
+  if (isFeatureGone) return [];
   if (partner === null) {
-    const isHelped = now.calls.some((call) => comparison.elsewhere.length > 0 && wordsAfter.has(call)) && isKept;
-    if (isFeatureGone || isHelped) return [];
+    const isHelped = now.cases > comparison.old.cases || comparison.helpers.some((name) => now.calls.includes(name));
+    if (isHelped && isKept) return [];
     const isAlone = now.assertions.length === 0 || !source.isMaterial;
     return [
       {
@@ -152,7 +142,6 @@ function judgeLost(
   if (partner.isTrivial) return [toTrivial(comparison, partner)];
   if (partner.relation === 'helper' && lost.relation !== 'helper' && isKept) return [];
   if (isWeaker(lost, partner)) {
-    if (isFeatureGone) return [];
     return [
       {
         code: 'ASSERTION_WEAKENED',
@@ -182,7 +171,7 @@ function isParametrised(lost: AssertionFact, partner: AssertionFact, { wordsAfte
     lost.relation === partner.relation &&
     added.length === 0 &&
     lost.literals.every((literal) => wordsAfter.has(literal)) &&
-    !/^[^a-z]*$/iu.test(partner.expected || 'x')
+    /^(?:|.*[a-z].*)$/iu.test(partner.expected)
   );
 }
 

@@ -30,10 +30,10 @@ export function judgeSettings(change: TestChange): readonly TestChangeFact[] {
 }
 
 function judgeFile(path: string, old: string | undefined, now: string | undefined): readonly TestChangeFact[] {
-  if (old === undefined)
-    return now === undefined ? [] : judgeLines(path, '', now).filter(({ is }) => is === 'rejected');
-  if (now === undefined)
+  if (now === undefined) {
     return [fact(path, null, 'TEST_COMMAND_WEAKENED', 'held', 'The file says how tests run, and is gone.')];
+  }
+  if (old === undefined) return judgeLines(path, '', now).filter(({ is }) => is === 'rejected');
   return judgeLines(path, old, now);
 }
 

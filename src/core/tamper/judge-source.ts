@@ -4,7 +4,7 @@ import type { AssertionFact, LiteralChoice, SourceEvent } from '../model/source-
 import { toShown } from './compare-assertions.ts';
 import { placeTests } from './match-tests.ts';
 import { type SourceChange, toStem } from './source-change.ts';
-import { type ReadFile, type TestChange, type TestChangeFact, toChangedPaths, toMissing } from './test-change.ts';
+import { type TestChange, type TestChangeFact, toChangedPaths, toMissing } from './test-change.ts';
 
 type Placed<Item> = Item & { readonly path: string };
 
@@ -57,7 +57,7 @@ function toFact(
 function judgeMock(event: Placed<SourceEvent>, { after }: TestChange): TestChangeFact | null {
   const parts = event.detail.split(/[./#]+/u).filter((part) => part !== '');
   const stem = toStem(event.path);
-  const subjects = assertionsOf(after.get(event.path)).map(({ subject }) => subject);
+  const subjects = assertionsOf(after, event.path).map(({ subject }) => subject);
   const called = new Set(
     subjects.flatMap((subject) => [...subject.matchAll(/(?<name>[\w$]+)\(/gu)].map((match) => match[1])),
   );
@@ -76,15 +76,16 @@ function judgeMock(event: Placed<SourceEvent>, { after }: TestChange): TestChang
     : null;
 }
 
-function assertionsOf(file: ReadFile | undefined): readonly AssertionFact[] {
-  return file === undefined
-    ? []
-    : [...file.facts.assertions, ...file.facts.tests.flatMap(({ assertions }) => assertions)];
+function assertionsOf(files: TestChange['after'], at: string): readonly AssertionFact[] {
+  return [...files].flatMap(([path, { facts }]) =>
+    path === at ? [...facts.assertions, ...facts.tests.flatMap(({ assertions }) => assertions)] : [],
+  );
 }
 
 /** A function that computed something gives a literal now. */
 function judgeConstant(event: Placed<SourceEvent>, { before, after }: TestChange): TestChangeFact | null {
-  const [name = '', value] = event.detail.split('=');
+  const sign = event.detail.indexOf('=');
+  const [name, value] = [event.detail.slice(0, sign), event.detail.slice(sign + 1)];
   const wasDefined = before.get(event.path)?.facts.definitions.includes(name) === true;
   if (!wasDefined || isTestPath(event.path)) return null;
   const old =

@@ -22,6 +22,7 @@ export function judgeTests(change: TestChange, source: SourceChange): readonly T
   const changed = (files: TestChange['before']): TestChange['before'] =>
     new Map([...files].filter(([path]) => paths.has(path)));
   const helpersAfter = toHelperAssertions(changed(change.after), after);
+  const helpers = [...changed(change.after).values()].flatMap(({ facts }) => facts.helpers);
   const elsewhere = [
     ...added.flatMap(({ assertions }) => assertions),
     ...pairs.flatMap(({ old, now }) => toNewAssertions(now.assertions, old.assertions)),
@@ -37,7 +38,7 @@ export function judgeTests(change: TestChange, source: SourceChange): readonly T
     ...judgePair({ old, now, wordsAfter, isUsedLess: (test) => isUsedLess(change, test, now) }).map(
       ([code, is, what]) => toFact(now, code, is, what),
     ),
-    ...compareAssertions({ old, now, elsewhere, wordsAfter, source, imports: importsOf(change, now.path) }),
+    ...compareAssertions({ old, now, elsewhere, helpers, wordsAfter, source, imports: importsOf(change, now.path) }),
   ]);
   const deleted = gone.filter((test) => !isAccountedFor(test, { assertionsAfter, wordsAfter, source }));
   return [

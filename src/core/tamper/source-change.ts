@@ -56,7 +56,7 @@ export function toStem(path: string): string {
 export function toImportedStem(name: string): string {
   return /[/\\]/u.test(name)
     ? toStem(name.replace(/^.*\//u, '/').replace(/(?<!\.[cm]?[jt]sx?|\.py)$/u, '.x'))
-    : (name.split(/[.:]+/u).at(-1) ?? name).toLowerCase();
+    : name.replace(/^.*[.:]/u, '').toLowerCase();
 }
 
 /** Names that stand in calls such as `cart.add`. */

@@ -65,6 +65,7 @@ describe('one change of one test', () => {
     ['adds one', 'it(', "it('x', () => { expect(add(0, 4)).toBe(4); });\nit(", 'clean'],
     ['compares with itself', 'toBe(3)', 'toBe(add(1, 2))', 'rejected ASSERTION_TRIVIAL'],
     ['asks only whether there is a value', 'toBe(3)', 'toBeDefined()', 'rejected ASSERTION_WEAKENED'],
+    ['allows a difference', 'toBe(3)', 'toBeCloseTo(3, 0)', 'held ASSERTION_WEAKENED THRESHOLD_LOOSENED'],
     ['asks for a part', 'toBe(3)', 'toContain(3)', 'held ASSERTION_WEAKENED'],
     ['asks for the opposite', 'toBe(3)', 'not.toBe(3)', 'held ASSERTION_WEAKENED'],
     ['expects something else', 'toBe(3)', 'toBe(4)', 'held EXPECTATION_CHANGED'],
@@ -81,6 +82,13 @@ describe('one change of one test', () => {
       'held SUBJECT_MOCKED',
     ],
     ['mocks something else', 'it(', "vi.mock('../src/net.js', () => ({}));\nit(", 'clean'],
+    ['calls a helper that asserts by its name', 'expect(add(1, 2)).toBe(3)', 'expectSum(1, 2, 3)', 'clean'],
+    [
+      'calls such a helper with another value',
+      'expect(add(1, 2)).toBe(3)',
+      'expectSum(1, 2, 9)',
+      'held ASSERTION_WEAKENED',
+    ],
     ['asks for the environment', 'it(', 'const isCi = process.env.CI;\nit(', 'clean'],
   ])('%s', (_what, old, now, expected) => {
     expect(judge(...edit(old, now))).toBe(expected);
@@ -89,6 +97,60 @@ describe('one change of one test', () => {
 
 describe('the other files of a change', () => {
   it.each<readonly [string, Files, Files, string]>([
+    [
+      'an assertion that is gone while the code changes',
+      { [A]: TEST.replace('toBe(3);', 'toBe(3);\n  expect(other(5)).toBe(6);'), [SOURCE]: ADD },
+      { [A]: TEST, [SOURCE]: ADD.replace('a + b', 'b + a + 0') },
+      'held ASSERTION_REMOVED',
+    ],
+    [
+      'a helper that asserts',
+      { [A]: TEST },
+      { [A]: "function sums(a, b, c) { expect(add(a, b)).toBe(c); }\nit('adds', () => { sums(1, 2, 3); });\n" },
+      'clean',
+    ],
+    [
+      'a feature that is gone from a test',
+      {
+        [A]: TEST.replace('toBe(3);', 'toBe(3);\n  expect(sub(2, 1)).toBe(1);'),
+        'src/sub.js': 'export function sub(a, b) { return a - b; }',
+      },
+      { [A]: TEST },
+      'clean',
+    ],
+    [
+      'a skipped test that is gone',
+      { [A]: `${TEST}it.skip('old', () => { expect(x()).toBe(1); });` },
+      { [A]: TEST },
+      'clean',
+    ],
+    [
+      'a test without assertions that is gone',
+      { [A]: `${TEST}it('runs', () => { x(); });` },
+      { [A]: TEST },
+      'rejected TEST_DELETED',
+    ],
+    [
+      'two tests with new names',
+      { [A]: "it('a', () => { expect(first(1)).toBe(1); });\nit('b', () => { expect(second(2)).toBe(2); });" },
+      { [A]: "it('c', () => { expect(first(1)).toBe(1);  });\nit('d', () => { expect(second(2, 0)).toBe(2);  });" },
+      'held EXPECTATION_CHANGED',
+    ],
+    [
+      'code that a test uses by its name',
+      { [A]: TEST.replace('../src/add.js', '../src/index.js'), 'src/math.js': ADD },
+      {
+        [A]: TEST.replace('../src/add.js', '../src/index.js').replace('toBe(3)', 'toBe(4)'),
+        'src/math.js': ADD.replace('a + b', 'a + b + 1'),
+      },
+      'clean',
+    ],
+    [
+      'a mock of a part of the module',
+      { 'tests/test_prices.py': 'def test_a():\n    assert f(2) == 1\n' },
+      { 'tests/test_prices.py': 'def test_a():\n    with patch("shop.prices.rate"):\n        assert f(2) == 1\n' },
+      'held SUBJECT_MOCKED',
+    ],
     ['a protected path', { CODEOWNERS: 'a' }, { CODEOWNERS: 'b' }, 'rejected PROTECTED_PATH'],
     [
       'a limit of coverage',
