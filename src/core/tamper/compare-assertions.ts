@@ -100,7 +100,7 @@ function isReformulated(lost: AssertionFact, other: AssertionFact, words: readon
 
 /** One of the sides is as before, or both are no plain values. */
 function hasRest(lost: AssertionFact, other: AssertionFact): boolean {
-  return lost.expected === other.expected || lost.literals.length > 0 || /^[\w.]+$/u.test(lost.expected);
+  return lost.expected === other.expected || lost.literals.length > 0;
 }
 
 /** What took its place: about the same subject, else with the same relation, else a trivial one, else a helper. */
