@@ -3,6 +3,7 @@ import { EXIT, parseWholeNumber, renderTable, toExitCode, toVerdict } from '../b
 import { findGitDir, openRepository, type Repository } from './data/open-repository.ts';
 import { renderMisses } from './render-misses.ts';
 import { type EvalContext, type EvalLine, type EvalRow, type Measurement, NotMeasuredError } from './row.ts';
+import { changesMade } from './rows/changes-made.ts';
 import { classesCode } from './rows/classes-code.ts';
 import { classesLogClassifier } from './rows/classes-log-classifier.ts';
 import { classesLogchunks } from './rows/classes-logchunks.ts';
@@ -35,6 +36,7 @@ const ROWS: readonly EvalRow[] = [
   mergesReal,
   mergesLadder,
   mergesAnswers,
+  changesMade,
   prompt,
 ];
 const FOLDER_VARIABLE = 'RATCHET_EVAL_DATA';

@@ -23,7 +23,7 @@ const USAGE = `usage: ratchet <command>
   plan run FILE --dir DIR      run a plan on a copy of DIR in a sandbox, and bring the changes back
   plan undo RUN                undo what a run did; see ratchet plan --help
   config validate|print|schema check or show .github/ratchet.yml, or its JSON Schema
-  explain decision|ci|reviews|exit|command|failure
+  explain decision|ci|reviews|exit|command|failure|change
                                answer from the JSON (or text) on stdin, with the server's own functions
   explain merge --repo DIR COMMIT
                                judge a merge commit as if Ratchet had made it

@@ -6,6 +6,7 @@ import { parseExplainCiInput } from '../payloads/parse-raw-ci.ts';
 import { InvalidInputError } from '../schemas/invalid-input.ts';
 import { parseSnapshot } from '../schemas/snapshot.ts';
 import { type CliResult, fail, succeed, toJsonLine } from './cli-result.ts';
+import { explainChange } from './explain-change.ts';
 import { explainExit } from './explain-exit.ts';
 import { DEFAULT_EXCERPT_BYTES, explainFailure } from './explain-failure.ts';
 import { explainReviews } from './explain-reviews.ts';
@@ -30,6 +31,7 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
   reviews: (input) => explainReviews(parseJson(input)),
   exit: (input) => explainExit(parseJson(input)),
   command: explainCommand,
+  change: (input) => explainChange(parseJson(input)),
   failure: (input, { maxBytes }) => explainFailure(parseJson(input), maxBytes),
 };
 
