@@ -6,6 +6,7 @@ export function findAssets(): {
   readonly migrationsDir: string;
   readonly fakeAgentProgram: string;
   readonly acpClientProgram: string;
+  readonly plannerProgram: string;
 } {
   const find = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
   if (existsSync(find('./migrations'))) {

@@ -47,9 +47,9 @@ export async function runLocalPlan(parts: LocalPlanParts, held: HeldRun, signal:
     if (journal !== null) {
       executed.push(await executePlan(plan, { ...execution, registry, place, signal, journal }));
     }
-    const { run } = held.read();
+    const { run, steps } = held.read();
     if (run.endedAt === null) return 'stopped';
-    return run.rollbackOf === null ? 'ended' : 'discarded';
+    return steps.some(wasUndone) ? 'discarded' : 'ended';
   };
   const choose = async (
     changes: readonly FolderChange[],
@@ -59,6 +59,11 @@ export async function runLocalPlan(parts: LocalPlanParts, held: HeldRun, signal:
   });
   const end = await runOnCopy({ ...parts, work, choose, mode: 'all-or-nothing' }, signal);
   return { ...end, result: executed[0] ?? toStoredResult(held) };
+}
+
+/** A run is undone as a whole: a step that fails may ask for that. */
+function wasUndone({ result }: StoredPlanStep): boolean {
+  return result?.state === 'rolled_back' || result?.state === 'rollback_failed' || result?.cause?.code === 'ROLLBACK';
 }
 
 /** What an earlier process found. */

@@ -3,26 +3,22 @@ import type { ActionAdapter, Compensation, ExecutionToolRegistry } from '../../p
 
 /**
  * Carries out the steps of a generated undo plan. Only for such plans: whoever writes a compensation decides what is written to the
- * place. `onUndone` is awaited before the step ends.
+ * place.
  */
-export function createUndoAdapter<Place>(
-  registry: ExecutionToolRegistry<Place>,
-  onUndone: (stepKey: string, note: string | null) => Promise<void>,
-): ActionAdapter<Place> {
+export function createUndoAdapter<Place>(registry: ExecutionToolRegistry<Place>): ActionAdapter<Place> {
   return {
     actionType: UNDO_ACTION,
     toolName: 'undo a step',
     estimateUsd: 0,
     prepareUndo: async () => null,
     act: async ({ params }, { place }, signal) => {
-      const { step, action_type: actionType, compensation } = params;
+      const { action_type: actionType, compensation } = params;
       const adapter = registry.getAdapter(String(actionType));
-      if (adapter === null || typeof step !== 'string' || !isCompensation(compensation)) {
+      if (adapter === null || !isCompensation(compensation)) {
         const message = `Nothing undoes the action type ${String(actionType)}.`;
         return { kind: 'failed', isTransient: false, message, output: '', costUsd: 0 };
       }
       const { note } = await adapter.undo(compensation, place, signal);
-      await onUndone(step, note);
       return { kind: 'completed', output: note ?? '', costUsd: 0 };
     },
     undo: async () => ({ note: null }),

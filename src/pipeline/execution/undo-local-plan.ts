@@ -4,11 +4,11 @@ import type { FolderChange, FolderState } from '../../core/model/folder-state.ts
 import type { RunFiles, RunNotes } from '../../ports/plan-folders.ts';
 import type { StoredPlanStep } from '../../ports/plan-run-store.ts';
 import type { Workplace } from '../../ports/workplace.ts';
-import { createUndoStep } from './actions/undo-step.ts';
 import { executePlan } from './execute-plan.ts';
 import { createExecutionToolRegistry } from './execution-tool-registry.ts';
 import type { LocalPlanParts } from './run-local-plan.ts';
 import { type CopyEnd, runOnCopy } from './run-on-copy.ts';
+import { createUndoAdapter } from './undo-action.ts';
 
 export type LocalUndoEnd = CopyEnd | { readonly kind: 'nothing' };
 
@@ -66,7 +66,7 @@ async function undoSteps(
   const executed = steps.flatMap(({ sequence, ...step }) => (sequence === null ? [] : [{ ...step, sequence }]));
   const plan = generateUndoPlan(executed, null);
   if (plan === null || plan.steps.length === 0) return { failures: [], notes: [] };
-  const undoing = createExecutionToolRegistry([createUndoStep(registry)]);
+  const undoing = createExecutionToolRegistry([createUndoAdapter(registry)]);
   const { results } = await executePlan(plan, { ...execution, registry: undoing, place, signal, journal: null });
   const failures = plan.steps.flatMap(({ step_id, description }) => {
     const result = results.get(String(step_id));

@@ -4,7 +4,6 @@ import type { StructuredPlan } from '../../../src/core/model/structured-plan.ts'
 import { executePlan } from '../../../src/pipeline/execution/execute-plan.ts';
 import { createExecutionToolRegistry } from '../../../src/pipeline/execution/execution-tool-registry.ts';
 import { beginPlanRun, type PlanJournal, resumePlanRun } from '../../../src/pipeline/execution/plan-journal.ts';
-import { undoPlanRun } from '../../../src/pipeline/execution/undo-plan-run.ts';
 import type { Store } from '../../../src/ports/store.ts';
 import { aStep } from '../../core/execution/plan-steps.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
@@ -195,42 +194,5 @@ describe('a run that is stored', () => {
     expect(stats.completed).toBe(3);
     expect(place.notes).toEqual(new Set(['before', 'wide', 'beside']));
     expect(place.log.filter((line) => line === 'start before')).toHaveLength(1);
-  });
-});
-
-describe('the undo of a stored run', () => {
-  async function aRun(acts: Readonly<Record<string, Act>> = {}) {
-    const all = deps();
-    const place = aNoteBook();
-    const plan = aPlan([aStep(3), aStep(1, [3]), aStep(2, [1])]);
-    const { run, journal } = await beginPlanRun(all, { plan, ...owner });
-    await executePlan(plan, anExecution(place, acts, { journal }));
-    const undo = (fromStep: number | string | null) => undoPlanRun(all, run.id, { ...anExecution(place), fromStep });
-    return { all, place, run, undo };
-  }
-
-  function states(store: Store, id: string) {
-    return Object.fromEntries(store.planSteps(id).map(({ key, result }) => [key, result?.state]));
-  }
-
-  it('undoes a run that completed, newest first, once (004.R16, S37)', async () => {
-    const { all, place, run, undo } = await aRun();
-    const first = await undo(null);
-    const second = await undo(null);
-
-    expect(first.kind === 'undone' && first.execution.stats.completed).toBe(3);
-    expect(second.kind).toBe('nothing');
-    expect(place.log.slice(-3)).toEqual(['undo 2', 'undo 1', 'undo 3']);
-    expect(states(all.store, run.id)).toEqual({ 1: 'rolled_back', 2: 'rolled_back', 3: 'rolled_back' });
-  });
-
-  it('undoes a run that failed, down to a step that stays (004.R14, S37)', async () => {
-    const { all, place, run, undo } = await aRun({ 2: async () => FAILED });
-    await undo(3);
-
-    expect(place.notes).toEqual(new Set(['3']));
-    expect(states(all.store, run.id)).toEqual({ 3: 'completed', 1: 'rolled_back', 2: 'rolled_back' });
-    expect((await undo('x')).kind).toBe('step_never_started');
-    expect((await undoPlanRun(all, 'no run', { ...anExecution(place), fromStep: null })).kind).toBe('unknown');
   });
 });

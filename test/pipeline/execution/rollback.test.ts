@@ -151,8 +151,7 @@ describe('the rollback manager', () => {
 
   it('generates a plan that does the same when it is run, also past an undo that fails (004.R16)', async () => {
     const { manager, place, registry } = aManager(brokenUndo('a'));
-    const undone: string[] = [];
-    const undoing = createUndoAdapter(registry, async (key) => void undone.push(key));
+    const undoing = createUndoAdapter(registry);
     const plan = manager.generateUndoPlan('b');
     const { results } = await executePlan(
       plan,
@@ -161,13 +160,12 @@ describe('the rollback manager', () => {
 
     expect(toStates(results)).toEqual({ 1: 'failed ACTION_FAILED null', 2: 'completed' });
     expect(place.log).toEqual(['undo a', 'undo c']);
-    expect(undone).toEqual(['c']);
   });
 
   it('carries out no undo of a type that nothing knows', async () => {
     const { manager, registry, place } = aManager();
     manager.record({ key: 'x', actionType: 'fly', sequence: 9, compensation: {} });
-    const undoing = createUndoAdapter(registry, async () => {});
+    const undoing = createUndoAdapter(registry);
     const step = aStep(1, [], {
       action_type: 'undo_step',
       params: { step: 'x', action_type: 'fly', compensation: {} },
