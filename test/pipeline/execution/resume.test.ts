@@ -4,7 +4,6 @@ import type { StructuredPlan } from '../../../src/core/model/structured-plan.ts'
 import { executePlan } from '../../../src/pipeline/execution/execute-plan.ts';
 import { createExecutionToolRegistry } from '../../../src/pipeline/execution/execution-tool-registry.ts';
 import { beginPlanRun, type PlanJournal, resumePlanRun } from '../../../src/pipeline/execution/plan-journal.ts';
-import type { Store } from '../../../src/ports/store.ts';
 import { aStep } from '../../core/execution/plan-steps.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { memoryStore } from '../../support/store.ts';
