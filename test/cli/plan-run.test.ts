@@ -193,9 +193,9 @@ describe('a hostile plan', () => {
       const ended = await stage.ratchet('run', file, '--dir', 'dir', '--json');
 
       expect(ended.exitCode).toBe(1);
-      expect(toRun(ended.stdout).results[1]).toMatchObject({
-        state: 'failed',
-      });
+      const [result] = Object.values(toRun(ended.stdout).results);
+      expect(result).toMatchObject({ state: 'failed' });
+      expect(result?.cause).toMatch(/^ACTION_FAILED: /u);
       expect(await readdir(join(stage.root, 'outside'))).toEqual([]);
       expect(await stage.read('.git/config')).toBe('[core]\n');
       expect((await lstat(join(stage.dir, 'out'))).isSymbolicLink()).toBe(true);
