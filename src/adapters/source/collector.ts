@@ -4,10 +4,12 @@ import type {
   LiteralChoice,
   SourceEvent,
   SourceFacts,
+  TestFact,
   TestState,
 } from '../../core/model/source-facts.ts';
 import { childrenOf, type Syntax, walk } from './syntax.ts';
-import { CONSTANT, squeeze } from './to-assertion.ts';
+import { unquote } from './texts.ts';
+import { type AssertionParts, CONSTANT, squeeze, toAssertion } from './to-assertion.ts';
 
 export const UNREADABLE: SourceFacts = {
   ...{ isReadable: false, tests: [], assertions: [], events: [], choices: [] },
@@ -47,10 +49,7 @@ export interface Collector {
   ) => void;
   /** The innermost test that holds the node. */
   readonly testAt: (node: SyntaxNode) => OpenTest | null;
-  readonly addAssertion: (
-    node: SyntaxNode,
-    make: (constants: ReadonlySet<string>, line: number) => AssertionFact,
-  ) => void;
+  readonly addAssertion: (node: SyntaxNode, parts: AssertionParts) => void;
   readonly addEvent: (kind: SourceEvent['kind'], node: SyntaxNode, detail?: string) => void;
   readonly addChoice: (node: SyntaxNode, key: string, value: string) => void;
   readonly define: (name: string) => void;
@@ -75,19 +74,7 @@ export function createCollector({ text, tree, lineAt }: Syntax, kinds: WordKinds
   const imports = new Set<string>();
   const textOf = (node: SyntaxNode): string => text.slice(node.from, node.to);
   const lineOf = (node: SyntaxNode): number => lineAt(node.from);
-  const wordsOf = (node: SyntaxNode): readonly string[] => {
-    const words: string[] = [];
-    walk(node, (at) => {
-      if (words.length >= MAX_WORDS || kinds.comments.has(at.name)) return false;
-      if (LITERAL.test(at.name) && at.firstChild === null)
-        words.push(squeeze(textOf(at)).replaceAll(/^["'`]|["'`]$/gu, ''));
-      else if (kinds.names.has(at.name) || (at.firstChild === null && /Op$|^Boolean|^None$|^null$/u.test(at.name)))
-        words.push(textOf(at));
-      else if (LITERAL.test(at.name)) words.push(squeeze(textOf(at)));
-      return true;
-    });
-    return words;
-  };
+  const wordsOf = (node: SyntaxNode): readonly string[] => toWords(node, textOf, kinds);
   const byPlace = new Map<string, OpenTest>();
   const toPlace = ({ from, to }: SyntaxNode): string => `${from}:${to}`;
   const testAt = (node: SyntaxNode): OpenTest | null => {
@@ -100,21 +87,15 @@ export function createCollector({ text, tree, lineAt }: Syntax, kinds: WordKinds
   return {
     ...{ textOf, lineOf, testAt },
     addTest: (test, body) => {
-      const constants = new Set<string>();
-      for (const [, name, value] of (body === null ? '' : textOf(body)).matchAll(
-        /(?:^|[;{\n])\s*(?:const |let |var |let mut )?(?<name>[A-Za-z_]\w*)\s*(?::?=)(?!=)\s*(?<value>[^\n;]{1,200}?)\s*(?=[;\n}])/gu,
-      )) {
-        if (name !== undefined && CONSTANT.test(value ?? '')) constants.add(name);
-        else if (name !== undefined) constants.delete(name);
-      }
+      const constants = toConstants(body === null ? '' : textOf(body));
       const open: OpenTest = { ...test, assertions: [], calls: [], constants, marked: null };
       tests.push(open);
       byPlace.set(toPlace(test.node), open);
     },
-    addAssertion: (node, make) => {
+    addAssertion: (node, parts) => {
       const test = testAt(node);
       if (test === null) helpers.add(functionAround(node, textOf));
-      (test?.assertions ?? assertions).push(make(test?.constants ?? new Set(), lineOf(node)));
+      (test?.assertions ?? assertions).push(toAssertion(parts, lineOf(node), test?.constants ?? new Set()));
     },
     addEvent: (kind, node, detail = '') => {
       events.push({ kind, line: lineOf(node), text: squeeze(textOf(node)).slice(0, 300), detail });
@@ -126,19 +107,57 @@ export function createCollector({ text, tree, lineAt }: Syntax, kinds: WordKinds
     addImport: (name) => imports.add(name),
     finish: () => ({
       isReadable: true,
-      tests: tests.map((test) => ({
-        ...{ name: test.name, line: lineOf(test.node), state: test.marked ?? test.state, isEmpty: test.isEmpty },
-        ...{ assertions: test.assertions, cases: test.cases, timeouts: test.timeouts },
-        ...{ calls: [...new Set(test.calls)], words: wordsOf(test.node) },
-      })),
+      tests: tests.map((test) => toFact(test, lineOf(test.node), wordsOf(test.node))),
       ...{ assertions, events, choices, helpers: [...helpers], definitions: [...definitions], imports: [...imports] },
       words: wordsOf(tree.topNode),
     }),
   };
 }
 
+function toFact(test: OpenTest, line: number, words: readonly string[]): TestFact {
+  const { name, isEmpty, assertions, cases, timeouts, calls } = test;
+  return {
+    ...{ name, line, state: test.marked ?? test.state, isEmpty, assertions, cases, timeouts },
+    ...{ calls: [...new Set(calls)], words },
+  };
+}
+
+/** Names, numbers and strings below the node, in their order. */
+function toWords(node: SyntaxNode, textOf: Collector['textOf'], kinds: WordKinds): readonly string[] {
+  const words: string[] = [];
+  walk(node, (at) => {
+    if (words.length >= MAX_WORDS || kinds.comments.has(at.name)) return false;
+    const word = toWord(at, textOf, kinds);
+    if (word !== null) words.push(word);
+    return true;
+  });
+  return words;
+}
+
+function toWord(at: SyntaxNode, textOf: Collector['textOf'], { names }: WordKinds): string | null {
+  const isLeaf = at.firstChild === null;
+  const isLiteral = LITERAL.test(at.name);
+  if (isLiteral) {
+    if (isLeaf) return strip(textOf(at));
+    return names.has(at.name) ? textOf(at) : squeeze(textOf(at));
+  }
+  return names.has(at.name) || (isLeaf && /Op$|^Boolean|^None$|^null$/u.test(at.name)) ? textOf(at) : null;
+}
+
+/** Names that a body gives a literal; a name that it gives something else later is none. */
+function toConstants(body: string): ReadonlySet<string> {
+  const constants = new Set<string>();
+  for (const [, name, value] of body.matchAll(
+    /(?:^|[;{\n])\s*(?:const |let |var |let mut )?(?<name>[A-Za-z_]\w*)\s*(?::?=)(?!=)\s*(?<value>[^\n;]{1,200}?)\s*(?=[;\n}])/gu,
+  )) {
+    if (name !== undefined && CONSTANT.test(value ?? '')) constants.add(name);
+    else if (name !== undefined) constants.delete(name);
+  }
+  return constants;
+}
+
 function strip(text: string): string {
-  return squeeze(text).replaceAll(/^["'`]|["'`]$/gu, '');
+  return unquote(squeeze(text));
 }
 
 /** Whether the block only logs, passes or returns: nothing makes a failure known. */
