@@ -3,7 +3,8 @@ import { chmod, mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promis
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createWorkplaceFixture, readState, toShell, type WorkplaceFixture } from './workplace-fixture.ts';
+import { readState } from './read-state.ts';
+import { createWorkplaceFixture, toShell, type WorkplaceFixture } from './workplace-fixture.ts';
 
 let fixture: WorkplaceFixture;
 const text = (value: string): Uint8Array => Buffer.from(value);

@@ -6,9 +6,9 @@ import type { StructuredStep } from '../../../../src/core/model/structured-plan.
 import { PLACE_ACTIONS } from '../../../../src/pipeline/execution/actions/plan-tools.ts';
 import type { ActionAdapter, ActionEnd, Compensation } from '../../../../src/ports/execution.ts';
 import type { Workplace } from '../../../../src/ports/workplace.ts';
+import { readState } from '../../../adapters/workplace/read-state.ts';
 import {
   createWorkplaceFixture,
-  readState,
   toShell,
   type WorkplaceFixture,
 } from '../../../adapters/workplace/workplace-fixture.ts';
