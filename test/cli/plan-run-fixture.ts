@@ -2,6 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
+import { z } from 'zod';
 import { createPlanFolders } from '../../src/adapters/plan-folders/create-plan-folders.ts';
 import type { FolderState } from '../../src/core/model/folder-state.ts';
 import { createTempFolder } from '../support/git-repository.ts';
@@ -99,3 +100,28 @@ export const EVERY_KIND: readonly object[] = [
   { step_id: 4, action_type: 'delete_file', depends_on: [3], params: { path: 'sub/b' } },
   { step_id: 5, action_type: 'read_file', depends_on: [4], params: { path: 'a' } },
 ];
+
+const Run = z.strictObject({
+  runId: z.string(),
+  results: z.record(
+    z.string(),
+    z.strictObject({
+      state: z.string(),
+      cause: z.string().nullable(),
+      attempts: z.number(),
+      costUsd: z.number(),
+      durationMs: z.number(),
+      output: z.string(),
+    }),
+  ),
+  stats: z.record(z.string(), z.number()),
+});
+
+/** What `plan run --json` prints: these keys and no others. */
+export function toRun(stdout: string): z.infer<typeof Run> {
+  return Run.parse(toJson(stdout));
+}
+
+export function toJson(stdout: string): unknown {
+  return JSON.parse(stdout);
+}

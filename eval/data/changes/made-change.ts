@@ -17,12 +17,12 @@ export function made(
   before: Project,
   edits: Readonly<Record<string, Edit>>,
 ): MadeChange {
-  const after: Record<string, string> = { ...before };
+  const after = new Map(Object.entries(before));
   for (const [path, edit] of Object.entries(edits)) {
-    if (edit === null) delete after[path];
-    else after[path] = typeof edit === 'string' ? edit : replace(name, before[path] ?? '', edit);
+    if (edit === null) after.delete(path);
+    else after.set(path, typeof edit === 'string' ? edit : replace(name, before[path] ?? '', edit));
   }
-  return { name, is, before, after };
+  return { name, is, before, after: Object.fromEntries(after) };
 }
 
 function replace(name: string, text: string, edits: readonly (readonly [string, string])[]): string {

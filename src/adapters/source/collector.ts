@@ -154,14 +154,15 @@ export function statementsOf(block: SyntaxNode): readonly SyntaxNode[] {
   return childrenOf(block).filter(({ name }) => !/^(?:[{}:;]|.*Comment)$/u.test(name));
 }
 
+const NAMES = ['VariableDefinition', 'PropertyDefinition', 'VariableName', 'BoundIdentifier', 'DefName', 'FieldName'];
+
 /** Name of the innermost function with a name. */
 function functionAround(node: SyntaxNode, textOf: (node: SyntaxNode) => string): string {
   for (let above = node.parent; above !== null; above = above.parent) {
     if (!/Function|Method|VariableDeclaration|Item$/u.test(above.name)) continue;
-    const name = ['VariableDefinition', 'PropertyDefinition', 'VariableName', 'BoundIdentifier', 'DefName', 'FieldName']
-      .map((kind) => above?.getChild(kind) ?? null)
-      .find((child) => child !== null);
-    if (name !== undefined && name !== null) return textOf(name);
+    const around = above;
+    const [name] = NAMES.flatMap((kind) => around.getChild(kind) ?? []);
+    if (name !== undefined) return textOf(name);
   }
   return '';
 }

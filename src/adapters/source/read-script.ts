@@ -66,7 +66,7 @@ function toTestCall(node: SyntaxNode, { textOf }: Collector): TestCall | null {
   const body = given.find(({ name }) => name === 'ArrowFunction' || name === 'FunctionExpression') ?? null;
   const [title] = given;
   if (title === undefined || (body === null && !/String$/u.test(title.name))) return null;
-  if (/^\s*(?:\.each|\.for)?$/u.test(rest) === false && /\.(?:each|for)$/u.test(rest)) return null;
+  if (!/^\s*(?:\.each|\.for)?$/u.test(rest) && /\.(?:each|for)$/u.test(rest)) return null;
   if (
     body === null &&
     /\.(?:skip|fixme|only|todo|fail)?$/u.test(rest) &&
@@ -84,7 +84,7 @@ function toTestCall(node: SyntaxNode, { textOf }: Collector): TestCall | null {
   );
   return {
     ...{ name: titleOf(title, textOf), isGroup: GROUP.has(word), body },
-    state: toState(prefix, `${textOf(callee)}`, rest, options),
+    state: toState(prefix, textOf(callee), rest, options),
     ...{ cases: toCases(textOf(callee)), timeouts: [...numbers, ...limits] },
   };
 }

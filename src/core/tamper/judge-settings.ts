@@ -31,7 +31,7 @@ export function judgeSettings(change: TestChange): readonly TestChangeFact[] {
 
 function judgeFile(path: string, old: string | undefined, now: string | undefined): readonly TestChangeFact[] {
   if (now === undefined) {
-    return [fact(path, null, 'TEST_COMMAND_WEAKENED', 'held', 'The file says how tests run, and is gone.')];
+    return [fact({ path, line: null }, 'TEST_COMMAND_WEAKENED', 'held', 'The file says how tests run, and is gone.')];
   }
   if (old === undefined) return judgeLines(path, '', now).filter(({ is }) => is === 'rejected');
   return judgeLines(path, old, now);
@@ -45,7 +45,7 @@ function judgeLines(path: string, old: string, now: string): readonly TestChange
   const isTest = isTestPath(path);
   const added = rows.flatMap(([pattern, is, what]) =>
     toMissing(toHits(now, pattern), toHits(old, pattern), ({ text }) => text.trim()).map(({ text, line }) =>
-      fact(path, line, 'TEST_COMMAND_WEAKENED', isTest ? 'held' : is, `${what}: "${text.trim()}".`),
+      fact({ path, line }, 'TEST_COMMAND_WEAKENED', isTest ? 'held' : is, `${what}: "${text.trim()}".`),
     ),
   );
   const runnersBefore = toHits(old, RUNNERS).length;
@@ -53,7 +53,7 @@ function judgeLines(path: string, old: string, now: string): readonly TestChange
   return [
     ...added,
     ...(isLost
-      ? [fact(path, null, 'TEST_COMMAND_WEAKENED', 'rejected', 'No command runs tests or checks any more.')]
+      ? [fact({ path, line: null }, 'TEST_COMMAND_WEAKENED', 'rejected', 'No command runs tests or checks any more.')]
       : []),
     ...judgeNumbers(path, { old, now, pattern: FLOORS, isLooser: (before, after) => after < before }),
     ...judgeNumbers(path, {
@@ -80,11 +80,18 @@ function judgeNumbers(path: string, { old, now, pattern, isLooser }: Numbers): r
     const found = after.get(name) ?? [];
     const isFloor = pattern === FLOORS;
     if (found.length < values.length && isFloor)
-      return [fact(path, null, 'THRESHOLD_LOOSENED', 'held', `The limit "${name}" is gone.`)];
+      return [fact({ path, line: null }, 'THRESHOLD_LOOSENED', 'held', `The limit "${name}" is gone.`)];
     return found.flatMap(({ value, line }, index) => {
       const earlier = values[index];
       return earlier !== undefined && isLooser(earlier.value, value)
-        ? [fact(path, line, 'THRESHOLD_LOOSENED', 'held', `The limit "${name}" is ${value}, and was ${earlier.value}.`)]
+        ? [
+            fact(
+              { path, line },
+              'THRESHOLD_LOOSENED',
+              'held',
+              `The limit "${name}" is ${value}, and was ${earlier.value}.`,
+            ),
+          ]
         : [];
     });
   });
@@ -111,8 +118,7 @@ function lineOf(text: string, index: number): number {
 }
 
 function fact(
-  path: string,
-  line: number | null,
+  { path, line }: Pick<TestChangeFact, 'path' | 'line'>,
   code: TestChangeFact['code'],
   is: TestChangeFact['is'],
   message: string,

@@ -12,7 +12,7 @@ describe('the names of', () => {
     expect(ACTION_TYPES).toEqual([
       ...['create_file', 'modify_file', 'delete_file', 'run_command', 'read_file', 'get_user_input', 'browser_act'],
     ]);
-    expect(CONDITION_STATES).toEqual(['completed', 'failed']);
+    expect(CONDITION_STATES).toEqual(['completed', 'failed', 'ended']);
     expect(DEFAULT_BUDGET_USD).toBe(0.1);
   });
 });
