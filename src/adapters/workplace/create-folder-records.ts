@@ -79,7 +79,9 @@ async function readGround(ground: Ground, signal: AbortSignal): Promise<Omit<z.i
   const options: WalkOptions = {
     isLeftOut: ({ path }) => ignored.has(path),
     opensForGood: false,
-    onHidden: (path, what) => void (what === 'git' && git.push(path)),
+    onHidden: (path, what) => {
+      if (what === 'git') git.push(path);
+    },
   };
   for await (const walked of walkFolder(root, options, signal)) {
     if (walked.stats.isFile()) bytes += walked.stats.size;
