@@ -8,7 +8,7 @@ import { createTempFolder } from '../../support/git-repository.ts';
 
 /** Root may enter every folder, so this runs as another user. */
 const USER = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
-const PROGRAM = join(import.meta.dirname, 'run-as-user.ts');
+const PROGRAM = join(import.meta.dirname, 'children/run-as-user.ts');
 const run = promisify(execFile);
 
 const State = z.record(z.string(), z.string());

@@ -1,7 +1,7 @@
-import { createUnsafeSandbox } from '../../../src/adapters/sandbox/create-unsafe-sandbox.ts';
-import { createWorkplace } from '../../../src/adapters/workplace/create-workplace.ts';
-import { SILENT } from '../../../src/compose/silent-log.ts';
-import { readState } from './read-state.ts';
+import { createUnsafeSandbox } from '../../../../src/adapters/sandbox/create-unsafe-sandbox.ts';
+import { createWorkplace } from '../../../../src/adapters/workplace/create-workplace.ts';
+import { SILENT } from '../../../../src/compose/silent-log.ts';
+import { readState } from '../read-state.ts';
 
 /** A process of its own, so that it can run as a normal user: records the folder or a file of it, runs a shell deed and undoes it. */
 const [base = '', undo = '', deed = ''] = process.argv.slice(2);
