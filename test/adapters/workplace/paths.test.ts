@@ -31,6 +31,7 @@ describe('paths of a workplace', () => {
     ['', 'folder of the plan itself'],
     ['.', 'folder of the plan itself'],
     ['n'.repeat(256), '255 bytes'],
+    [`${'n'.repeat(200)}/`.repeat(20) + 'x', 'too long'],
     ['out/secret', 'leads out'],
     ['up/secret', 'leads out'],
     ['ring/x', 'ring'],

@@ -140,6 +140,19 @@ describe('actions on a workplace (004.R3)', () => {
     await expect(undo()).rejects.toThrow('the command that undoes the step failed');
   });
 
+  it('an undo names what a command made for git, and leaves it', async () => {
+    const { undo } = await carryOut([
+      'run_command',
+      { argv: toShell('mkdir .git && echo x > .git/config && rm -rf src') },
+    ]);
+    expect(await undo()).toContain('what a command made for git was not removed: .git');
+    const state = await readState(fixture.root);
+    expect([state['.git/config'], state['src/a.txt']]).toEqual([
+      `file 644 ${btoa('x\n')}`,
+      `file 644 ${btoa('one two two\n')}`,
+    ]);
+  });
+
   it('a command that cannot be started is a transient failure', async () => {
     const { end } = await carryOut(['run_command', { argv: ['/no/such/program'] }]);
     expect(end.kind).toBe('failed');
