@@ -62,7 +62,7 @@ export function openPlannerWorkspace(
       return {
         result,
         undo: async () => {
-          const ignored = await place.restoreAll(record, AbortSignal.timeout(UNDO_MS));
+          const { ignored } = await place.restoreAll(record, AbortSignal.timeout(UNDO_MS));
           return ignored.length === 0 ? null : ignored.join(', ');
         },
       };

@@ -13,6 +13,8 @@ export type ActionEnd =
       readonly kind: 'failed';
       /** Another start may succeed: only then is the action retried. */
       readonly isTransient: boolean;
+      /** Left out: it may have done something. `false`: it did not, so nothing is undone before the next start. */
+      readonly hasActed?: false;
       readonly message: string;
       readonly output: string;
       readonly costUsd: number | null;
@@ -46,7 +48,7 @@ export interface ActionAdapter<Place> {
   ) => Promise<Compensation | null>;
   /**
    * Whether that undo restores the whole place as it was before the start. It then also takes back what steps beside it did
-   * meanwhile, so those run again when the run is resumed. Left out: it takes back its own work only.
+   * meanwhile, so those run again when the run is resumed, and a start that may have done something is not tried again. Left out: it takes back its own work only.
    */
   readonly restoresPlace?: (compensation: Compensation) => boolean;
   readonly act: (step: StructuredStep, input: StepInput<Place>, signal: AbortSignal) => Promise<ActionEnd>;

@@ -26,6 +26,14 @@ export interface FileRecord {
   readonly newFolders: readonly string[];
 }
 
+/** What the undo of a command leaves as it is. Paths are for people. */
+export interface KeptByUndo {
+  /** Folders that git ignores. */
+  readonly ignored: readonly string[];
+  /** What a command made that belongs to git. */
+  readonly newGit: readonly string[];
+}
+
 /**
  * The folder that the steps of a plan work on. Paths are relative to its root. They are resolved through links; one that is `.git` or
  * below it, or that leaves the root, throws `WorkplaceError`. Records survive the end of the process. Commands may run at the same
@@ -50,6 +58,6 @@ export interface Workplace {
    * run this is the record that was made before the first of them.
    */
   readonly recordAll: (signal: AbortSignal) => Promise<string>;
-  /** Brings back what was recorded, byte by byte, with modes and links, and removes what is new. Returns the ignored folders. */
-  readonly restoreAll: (id: string, signal: AbortSignal) => Promise<readonly string[]>;
+  /** Brings back what was recorded, byte by byte, with modes and links, and removes what is new. */
+  readonly restoreAll: (id: string, signal: AbortSignal) => Promise<KeptByUndo>;
 }

@@ -1,13 +1,12 @@
 import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
+import { isTemporaryName } from '../../core/execution/plan-path.ts';
 import { isGitFolder } from '../../core/judge/unsafe-entries.ts';
 import { ConfigError, toError } from '../../core/model/errors.ts';
 import { toBytes, toShownPath } from './raw-path.ts';
 
 /** Half of what the sandbox lets a command have, so that the steps of a plan have room. */
 const MAX_ENTRIES = 250_000;
-/** A file that a write-back was about to put in its place when it was killed. */
-const TEMPORARY = /^\.ratchet-[\da-z-]+\.tmp$/u;
 
 /** An entry as the folder lists it. `path` has one character for each byte. */
 export interface Walked {
@@ -23,7 +22,7 @@ export async function* walkFolder(root: string, signal: AbortSignal): AsyncGener
     signal.throwIfAborted();
     for (const entry of await list(root, folder)) {
       const name = entry.name.toString('latin1');
-      if (isGitFolder(toShownPath(name)) || TEMPORARY.test(name)) continue;
+      if (isGitFolder(toShownPath(name)) || isTemporaryName(name)) continue;
       count += 1;
       if (count > MAX_ENTRIES) throw new ConfigError([`${root} has more than ${MAX_ENTRIES} files and folders`]);
       const path = folder === '' ? name : `${folder}/${name}`;

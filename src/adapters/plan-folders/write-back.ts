@@ -15,6 +15,7 @@ import {
 } from 'node:fs/promises';
 import { geteuid } from 'node:process';
 import { judgeFolderChange } from '../../core/execution/folder-changes.ts';
+import { toTemporaryName } from '../../core/execution/plan-path.ts';
 import { sha256 } from '../../core/hash/sha256.ts';
 import type { FolderChange, FolderEntry } from '../../core/model/folder-state.ts';
 import type { PlanFolders, WriteBack } from '../../ports/plan-folders.ts';
@@ -104,7 +105,7 @@ async function putFile(
   after: Exclude<FolderEntry, { readonly kind: 'folder' }>,
 ): Promise<void> {
   const parent = path.slice(0, path.lastIndexOf('/') + 1);
-  const temporary = toBytes(folder, `${parent}.ratchet-${sha256(path).slice(0, 20)}.tmp`);
+  const temporary = toBytes(folder, `${parent}${toTemporaryName(sha256(path).slice(0, 20))}`);
   await rm(temporary, { force: true });
   if (after.kind === 'link') await symlink(Buffer.from(after.target, 'latin1'), temporary);
   else {

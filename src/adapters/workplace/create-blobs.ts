@@ -3,6 +3,7 @@ import { constants } from 'node:fs';
 import { chmod, copyFile, lstat, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { toTemporaryName } from '../../core/execution/plan-path.ts';
 import type { Mine } from './give-entry.ts';
 
 /** Contents of files by their SHA-256, in a folder that no command sees. */
@@ -46,7 +47,7 @@ async function copy(path: Buffer, kept: string): Promise<void> {
 /** Lets `write` make a file beside `path`, and moves it there. */
 export async function atOnce(path: Buffer, write: (temporary: Buffer) => Promise<void>): Promise<void> {
   const slash = path.lastIndexOf(0x2f) + 1;
-  const name = `.ratchet-${randomBytes(9).toString('hex')}`;
+  const name = toTemporaryName(randomBytes(9).toString('hex'));
   const temporary = Buffer.concat([path.subarray(0, slash), Buffer.from(name)]);
   try {
     await write(temporary);

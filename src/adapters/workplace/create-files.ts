@@ -1,10 +1,12 @@
 import { constants } from 'node:fs';
-import { lstat, mkdir, open, readlink, rm, rmdir, symlink } from 'node:fs/promises';
+import { lstat, mkdir, open, readdir, readlink, rm, rmdir, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { isTemporaryName } from '../../core/execution/plan-path.ts';
 import { WorkplaceError } from '../../core/model/errors.ts';
 import type { FileMode, FileRecord, PreImage } from '../../ports/workplace.ts';
 import { atOnce, type Blobs } from './create-blobs.ts';
 import type { Mine } from './give-entry.ts';
+import { closeFolders, MODE_BITS, type OpenedFolder, openFolder } from './open-folder.ts';
 import { isMissing, refuse, resolvePath } from './resolve-path.ts';
 
 interface Ground {
@@ -23,7 +25,6 @@ export interface Files {
   readonly restore: (record: FileRecord) => Promise<void>;
 }
 
-const MODE_BITS = 0o7777;
 const NEW_FILE_MODE = 0o644;
 const NEW_FOLDER_MODE = 0o755;
 
@@ -45,7 +46,10 @@ export function createFiles(ground: Ground): Files {
       const real = await resolvePath(root, path, of);
       return { path: real, was: await toPreImage(ground, real), newFolders: await findNewFolders(root, real) };
     },
-    restore: (record) => restore(ground, record),
+    restore: async (record) => {
+      const opened = await openFoldersAbove(root, record.path);
+      await restore(ground, record).finally(() => closeThere(opened));
+    },
   };
 }
 
@@ -81,6 +85,7 @@ async function restore(ground: Ground, { path, was, newFolders }: FileRecord): P
   const there = await lstat(join(root, path)).catch(orNull);
   if (there?.isDirectory() === true) throw new WorkplaceError('WRONG_KIND', `${show(path)} is a folder now`);
   const bytes = Buffer.from(join(root, path));
+  await removeLeftovers(join(root, dirname(path)));
   if (was === null) {
     await rm(bytes, { force: true });
     for (const folder of newFolders.toReversed()) await removeIfEmpty(join(root, folder));
@@ -92,6 +97,39 @@ async function restore(ground: Ground, { path, was, newFolders }: FileRecord): P
     await symlink(Buffer.from(was.target, 'base64'), temporary);
     await mine.give(temporary);
   });
+}
+
+/** Opens the folders above the path, for a command may have closed them to their owner. Stops before what is no folder. */
+async function openFoldersAbove(root: string, path: string): Promise<readonly OpenedFolder[]> {
+  const opened: OpenedFolder[] = [];
+  for (const folder of [
+    '',
+    ...path
+      .split('/')
+      .slice(0, -1)
+      .map((_part, index, parts) => parts.slice(0, index + 1).join('/')),
+  ]) {
+    const host = Buffer.from(join(root, folder));
+    if ((await lstat(host).catch(orNull))?.isDirectory() !== true) break;
+    const one = await openFolder(host);
+    if (one !== null) opened.push(one);
+  }
+  return opened;
+}
+
+/** The undo may have removed some of them. */
+async function closeThere(opened: readonly OpenedFolder[]): Promise<void> {
+  const there: OpenedFolder[] = [];
+  for (const one of opened) if ((await lstat(one.folder).catch(orNull)) !== null) there.push(one);
+  await closeFolders(there);
+}
+
+/** What a process that was killed while it wrote a file left beside it. */
+async function removeLeftovers(folder: string): Promise<void> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(orNull);
+  for (const entry of entries ?? []) {
+    if (isTemporaryName(entry.name) && !entry.isDirectory()) await rm(join(folder, entry.name));
+  }
 }
 
 /** The folders above the path that do not exist, the topmost first. */

@@ -1,20 +1,24 @@
 import { randomBytes } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
-import { chmod, lstat, mkdir, readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, lstat, mkdir, readFile, readlink, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { toTemporaryName } from '../../core/execution/plan-path.ts';
 import { WorkplaceError } from '../../core/model/errors.ts';
+import type { KeptByUndo } from '../../ports/workplace.ts';
+import { removeTree } from '../../system/remove-tree.ts';
 import type { Blobs } from './create-blobs.ts';
 import { findIgnoredFolders } from './find-ignored.ts';
 import type { Mine } from './give-entry.ts';
+import { closeFolders, MODE_BITS, OWNER_ALL, openFolder } from './open-folder.ts';
 import { toBytes, toShown } from './raw-path.ts';
 import { isMissing } from './resolve-path.ts';
-import { type WalkedEntry, walkFolder } from './walk-folder.ts';
+import { type WalkedEntry, type WalkOptions, walkFolder } from './walk-folder.ts';
 
 /** Records of a whole folder. See `Workplace.recordAll`. */
 export interface FolderRecords {
   readonly record: (signal: AbortSignal) => Promise<string>;
-  readonly restore: (id: string, signal: AbortSignal) => Promise<readonly string[]>;
+  readonly restore: (id: string, signal: AbortSignal) => Promise<KeptByUndo>;
 }
 
 const Entry = z.discriminatedUnion('kind', [
@@ -28,11 +32,15 @@ const Entry = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('folder'), path: z.string(), mode: z.int() }),
 ]);
 type Entry = z.infer<typeof Entry>;
-const Folder = z.strictObject({ mode: z.int(), ignored: z.array(z.string()), entries: z.array(Entry) });
+const Folder = z.strictObject({
+  mode: z.int(),
+  ignored: z.array(z.string()),
+  /** Paths that belong to git. */
+  git: z.array(z.string()),
+  entries: z.array(Entry),
+});
 
 const ID = /^[0-9a-f]{24}$/u;
-const MODE_BITS = 0o7777;
-const OWNER_ALL = 0o700;
 const MAX_BYTES = 4n * 1024n ** 3n;
 
 interface Ground {
@@ -53,37 +61,44 @@ export function createFolderRecords(ground: Omit<Ground, 'known'>): FolderRecord
 
 async function recordFolder(ground: Ground, signal: AbortSignal): Promise<string> {
   const { root, folder } = ground;
+  const mode = (await lstat(root)).mode & MODE_BITS;
+  const opened = await openFolder(toBytes(root, ''));
+  const found = await readGround(ground, signal).finally(() => closeFolders(opened === null ? [] : [opened]));
+  const id = randomBytes(12).toString('hex');
+  await mkdir(join(folder, 'records'), { recursive: true, mode: 0o700 });
+  await writeFile(toRecordPath(folder, id), JSON.stringify({ mode, ...found }), { mode: 0o600, flush: true });
+  return id;
+}
+
+async function readGround(ground: Ground, signal: AbortSignal): Promise<Omit<z.infer<typeof Folder>, 'mode'>> {
+  const { root, folder } = ground;
   const ignored = await findIgnoredFolders(root, join(folder, 'ignored.git'), signal);
   const entries: Entry[] = [];
+  const git: string[] = [];
   let bytes = 0n;
-  for await (const walked of walkFolder(
-    root,
-    { isLeftOut: (path) => ignored.has(path), opensForGood: false },
-    signal,
-  )) {
+  const options: WalkOptions = {
+    isLeftOut: ({ path }) => ignored.has(path),
+    opensForGood: false,
+    onHidden: (path, what) => {
+      if (what === 'git') git.push(path);
+    },
+  };
+  for await (const walked of walkFolder(root, options, signal)) {
     if (walked.stats.isFile()) bytes += walked.stats.size;
     if (bytes > MAX_BYTES) {
       throw new WorkplaceError('TOO_LARGE', 'the folder is larger than 4 GiB, so a command cannot be undone');
     }
     entries.push(...(await toEntry(ground, walked)));
   }
-  const id = randomBytes(12).toString('hex');
-  const mode = (await lstat(root)).mode & MODE_BITS;
-  await mkdir(join(folder, 'records'), { recursive: true, mode: 0o700 });
-  const record = JSON.stringify({ mode, ignored: [...ignored], entries });
-  await writeFile(toRecordPath(folder, id), record, { mode: 0o600, flush: true });
-  return id;
+  return { ignored: [...ignored], git, entries };
 }
 
-async function restoreFolder(ground: Ground, id: string, signal: AbortSignal): Promise<readonly string[]> {
+async function restoreFolder(ground: Ground, id: string, signal: AbortSignal): Promise<KeptByUndo> {
   const { root } = ground;
-  const { mode, ignored, entries } = await readRecord(ground, id);
+  const record = await readRecord(ground, id);
+  const { mode, ignored, entries } = record;
   await chmod(root, mode | OWNER_ALL);
-  await clear(
-    root,
-    { entries: new Map(entries.map((entry) => [entry.path, entry])), ignored: new Set(ignored) },
-    signal,
-  );
+  const git = await clear(root, record, signal);
   for (const entry of entries) {
     signal.throwIfAborted();
     await bringBack(ground, entry);
@@ -93,7 +108,7 @@ async function restoreFolder(ground: Ground, id: string, signal: AbortSignal): P
     if (entry.kind === 'folder') await chmod(toBytes(root, entry.path), entry.mode);
   }
   await chmod(root, mode);
-  return ignored.map(toShown);
+  return { ignored: ignored.map(toShown), newGit: git.map(toShown) };
 }
 
 async function toEntry(ground: Ground, walked: WalkedEntry): Promise<readonly Entry[]> {
@@ -126,21 +141,46 @@ async function readRecord({ folder }: Ground, id: string): Promise<z.infer<typeo
   return parsed.data;
 }
 
-/** Removes what is new, and what became something else. */
+/**
+ * Removes what is new, what became something else, and what a killed process left over. Opens all folders for what is brought back.
+ * Returns what of git is new: it stays.
+ */
 async function clear(
   root: string,
-  { entries, ignored }: { readonly entries: ReadonlyMap<string, Entry>; readonly ignored: ReadonlySet<string> },
+  record: Pick<z.infer<typeof Folder>, 'entries' | 'ignored' | 'git'>,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<readonly string[]> {
+  const entries = new Map(record.entries.map((entry) => [entry.path, entry]));
+  const [ignored, git] = [new Set(record.ignored), new Set(record.git)];
+  const isNew = ({ path, stats }: WalkedEntry): boolean => !isOfKind(stats, entries.get(path));
   const removed: string[] = [];
-  for await (const { path, stats } of walkFolder(
-    root,
-    { isLeftOut: (path) => ignored.has(path), opensForGood: true },
-    signal,
-  )) {
-    if (!isOfKind(stats, entries.get(path))) removed.push(path);
+  const newGit: string[] = [];
+  const options: WalkOptions = {
+    // New folders go as a whole: they may be deeper and larger than can be walked.
+    isLeftOut: (entry) => ignored.has(entry.path) || isNew(entry),
+    opensForGood: true,
+    onHidden: (path, what) => {
+      if (what === 'temporary') removed.push(path);
+      else if (!git.has(path)) newGit.push(path);
+    },
+  };
+  for await (const entry of walkFolder(root, options, signal)) if (isNew(entry)) removed.push(entry.path);
+  await removeAll(root, removed);
+  return newGit;
+}
+
+/** Folders are moved together first, because one program removes them, and their names need not be text. */
+async function removeAll(root: string, paths: readonly string[]): Promise<void> {
+  const trash = join(root, toTemporaryName(randomBytes(9).toString('hex')));
+  await mkdir(trash, { mode: OWNER_ALL });
+  for (const [index, path] of paths.entries()) {
+    const bytes = toBytes(root, path);
+    if ((await lstat(bytes)).isDirectory()) {
+      await openFolder(bytes);
+      await rename(bytes, join(trash, String(index)));
+    } else await rm(bytes);
   }
-  for (const path of removed) await rm(toBytes(root, path), { recursive: true, force: true });
+  if (!(await removeTree(trash))) throw new WorkplaceError('DISK_FAILED', `${trash} cannot be removed`);
 }
 
 async function bringBack(ground: Ground, entry: Entry): Promise<void> {

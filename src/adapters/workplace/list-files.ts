@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { findIgnoredFolders } from './find-ignored.ts';
 import { toShown } from './raw-path.ts';
-import { walkFolder } from './walk-folder.ts';
+import { type WalkedEntry, walkFolder } from './walk-folder.ts';
 
 const MAX_FILES = 5000;
 
@@ -11,7 +11,7 @@ const MAX_FILES = 5000;
  */
 export async function listFiles(root: string, scratch: string, signal: AbortSignal): Promise<readonly string[]> {
   const ignored = await findIgnoredFolders(root, join(scratch, 'ignored.git'), signal);
-  const isLeftOut = (path: string): boolean => ignored.has(path) || /(?:^|\/)node_modules$/u.test(path);
+  const isLeftOut = ({ path }: WalkedEntry): boolean => ignored.has(path) || /(?:^|\/)node_modules$/u.test(path);
   const files: string[] = [];
   for await (const { path, stats } of walkFolder(root, { isLeftOut, opensForGood: false }, signal)) {
     if (stats.isFile()) files.push(toShown(path));

@@ -6,6 +6,8 @@ import { WorkplaceError } from '../../core/model/errors.ts';
 /** More links than this on one path are a ring. */
 const MAX_LINKS = 40;
 const MAX_SHOWN = 200;
+/** The system allows 4,095. The rest is for the name of a file that is written beside its place. */
+const MAX_PATH_BYTES = 4000;
 const LEADS_OUT = 'a link leads out of the folder of the plan';
 
 /**
@@ -20,6 +22,7 @@ export async function resolvePath(root: string, path: string, of: 'entry' | 'tar
   let links = 0;
   for (let part = left.shift(); part !== undefined; part = left.shift()) {
     if (!take(part, done, path)) continue;
+    if (Buffer.byteLength(join(root, ...done)) > MAX_PATH_BYTES) throw refuse(path, 'it is too long for this system');
     const isLast = left.length === 0;
     const target = isLast && of === 'entry' ? null : await readTarget(join(root, ...done));
     if (target === null) continue;

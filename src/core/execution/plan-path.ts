@@ -18,6 +18,18 @@ export function readPlanPath(path: string): PlanPath {
   return problem === undefined ? { kind: 'path', parts } : refuse(problem);
 }
 
+/** Of a file that is written beside its place, or of what is about to be removed. One that is left over belongs to a process that was killed. */
+const TEMPORARY = /^\.ratchet-[\da-z-]+\.tmp$/u;
+
+/** A name for something that is gone in a moment. `id`: digits, small letters and dashes. */
+export function toTemporaryName(id: string): string {
+  return `.ratchet-${id}.tmp`;
+}
+
+export function isTemporaryName(name: string): boolean {
+  return TEMPORARY.test(name);
+}
+
 /** Why no step may touch an entry of that name, at any depth; null if one may. */
 export function findNameProblem(name: string): string | null {
   if (isGitFolder(name)) return 'it belongs to git';

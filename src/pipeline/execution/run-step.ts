@@ -49,6 +49,10 @@ interface Attempt extends Pick<ActionEnd, 'costUsd' | 'output'> {
   /** null: completed. */
   readonly cause: StepCause | null;
   readonly isTransient: boolean;
+  /** Whether it must be undone before the next start. */
+  readonly hasActed: boolean;
+  /** The undo of this start would take back what steps beside it did. */
+  readonly restoresPlace: boolean;
 }
 
 /**
@@ -96,17 +100,26 @@ async function tryOnce<Place>(
   if (deps.signal.aborted) return { ...NO_START, cause: CANCELLED, output: '' };
   const end = await withLimit((signal) => adapter.act(step, input, signal), limit);
   if (end.kind !== 'returned') {
-    return { ...toFailure(step, end), costUsd: null, hasStarted: true, isTransient: false };
+    return { ...ACTED, ...toFailure(step, end), costUsd: null };
   }
   const { costUsd, output } = end.value;
-  const acted = { costUsd, output: cutHead(output, MAX_OUTPUT_BYTES), hasStarted: true };
+  const acted = { ...ACTED, costUsd, output: cutHead(output, MAX_OUTPUT_BYTES) };
   // An action that completed although it was to stop has completed.
-  if (end.value.kind === 'completed') return { ...acted, cause: null, isTransient: false };
-  if (end.stoppedBy !== null) return { ...acted, cause: toStop(step, end), isTransient: false };
-  return { ...acted, cause: toCause('ACTION_FAILED', end.value.message), isTransient: end.value.isTransient };
+  if (end.value.kind === 'completed') return { ...acted, cause: null };
+  if (end.stoppedBy !== null) return { ...acted, cause: toStop(step, end) };
+  const { message, isTransient, hasActed = true } = end.value;
+  const restoresPlace = prepared.value !== null && adapter.restoresPlace?.(prepared.value) === true;
+  return { ...acted, cause: toCause('ACTION_FAILED', message), isTransient, hasActed, restoresPlace };
 }
 
-const NO_START = { costUsd: null, hasStarted: false, isTransient: false } as const;
+const ACTED = { hasStarted: true, isTransient: false, hasActed: true, restoresPlace: false } as const;
+const NO_START = {
+  costUsd: null,
+  hasStarted: false,
+  isTransient: false,
+  hasActed: false,
+  restoresPlace: false,
+} as const;
 
 /** Of work that did not return what it should. */
 function toFailure(step: StructuredStep, end: LimitedEnd<unknown>): Pick<Attempt, 'cause' | 'output'> {
@@ -134,13 +147,20 @@ async function findLastCause<Place>(
   {
     cause,
     isTransient,
+    hasActed,
+    restoresPlace,
     attempts,
-  }: { readonly cause: StepCause; readonly isTransient: boolean; readonly attempts: number },
+  }: Pick<Attempt, 'isTransient' | 'hasActed' | 'restoresPlace'> & {
+    readonly cause: StepCause;
+    readonly attempts: number;
+  },
 ): Promise<StepCause | 'again'> {
   const waitMs = isTransient ? toRetryWait(retry, { attempts, allowed: max_retries }) : null;
   if (waitMs === null) return cause;
   const key = toStepKey(step_id);
-  const undone = await rollback.undo(key);
+  if (hasActed && restoresPlace)
+    return addTo(cause, 'It was not tried again, because its undo would take back what other steps did meanwhile.');
+  const undone = hasActed ? await rollback.undo(key) : null;
   if (undone?.isUndone === false)
     return addTo(cause, `It was not tried again, because its undo failed: ${undone.note ?? ''}`);
   await waitFor(waitMs, signal, startTimer);

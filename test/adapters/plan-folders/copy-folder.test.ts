@@ -1,5 +1,17 @@
 import { execFileSync } from 'node:child_process';
-import { chmod, link, lstat, mkdir, readFile, readlink, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  link,
+  lstat,
+  mkdir,
+  readFile,
+  readlink,
+  stat,
+  symlink,
+  truncate,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createPlanFolders } from '../../../src/adapters/plan-folders/create-plan-folders.ts';
@@ -98,7 +110,7 @@ describe('the copy of a folder', () => {
 
   it('fails with the reason where the folder is larger than a run may have', async () => {
     await writeFile(join(from, 'huge'), '');
-    execFileSync('truncate', ['--size', '5G', join(from, 'huge')]);
+    await truncate(join(from, 'huge'), 5 * 1024 ** 3);
 
     await expect(copy(from, to, NEVER)).rejects.toThrow(new ConfigError([`${from} has more than 4 GiB`]));
   });

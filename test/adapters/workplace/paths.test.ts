@@ -3,7 +3,8 @@ import { chmod, mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promis
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createWorkplaceFixture, readState, toShell, type WorkplaceFixture } from './workplace-fixture.ts';
+import { readState } from './read-state.ts';
+import { createWorkplaceFixture, toShell, type WorkplaceFixture } from './workplace-fixture.ts';
 
 let fixture: WorkplaceFixture;
 const text = (value: string): Uint8Array => Buffer.from(value);
@@ -30,6 +31,7 @@ describe('paths of a workplace', () => {
     ['', 'folder of the plan itself'],
     ['.', 'folder of the plan itself'],
     ['n'.repeat(256), '255 bytes'],
+    [`${'n'.repeat(200)}/`.repeat(20) + 'x', 'too long'],
     ['out/secret', 'leads out'],
     ['up/secret', 'leads out'],
     ['ring/x', 'ring'],

@@ -1,7 +1,8 @@
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createWorkplaceFixture, readState, toShell, type WorkplaceFixture } from './workplace-fixture.ts';
+import { readState } from './read-state.ts';
+import { createWorkplaceFixture, toShell, type WorkplaceFixture } from './workplace-fixture.ts';
 
 const SIGNAL = (): AbortSignal => AbortSignal.timeout(120_000);
 const COMMAND = { cwd: '.', timeoutMs: 60_000, maxOutputBytes: 100_000 };
@@ -75,7 +76,7 @@ describe('the record of a workplace', () => {
       { ...COMMAND, argv: toShell('echo two > node_modules/a/index.js; echo changed > kept.log') },
       SIGNAL(),
     );
-    expect(await place.restoreAll(id, SIGNAL())).toEqual(['node_modules']);
+    expect(await place.restoreAll(id, SIGNAL())).toEqual({ ignored: ['node_modules'], newGit: [] });
     expect(await readFile(join(root, 'node_modules/a/index.js'), 'utf8')).toBe('two\n');
     expect(await readFile(join(root, 'kept.log'), 'utf8')).toBe('ignored, but no folder');
   });

@@ -1,4 +1,4 @@
-import { lstat, mkdir, readdir, readFile, readlink, realpath } from 'node:fs/promises';
+import { mkdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createBubblewrapSandbox } from '../../../src/adapters/sandbox/create-bubblewrap-sandbox.ts';
 import { createWorkplace } from '../../../src/adapters/workplace/create-workplace.ts';
@@ -43,25 +43,6 @@ export async function createWorkplaceFixture(): Promise<WorkplaceFixture> {
 async function closeAll(sandbox: Sandbox, slot: SandboxSlot, remove: () => Promise<void>): Promise<void> {
   sandbox.releaseSlot(slot);
   await remove();
-}
-
-/** Everything below a folder: kind, mode and content of each entry, by path (one character for each byte). */
-export async function readState(root: string): Promise<Readonly<Record<string, string>>> {
-  const state: Record<string, string> = {};
-  for (const name of (await readdir(root, { encoding: 'latin1' as const })).toSorted()) {
-    const path = Buffer.concat([Buffer.from(`${root}/`, 'latin1'), Buffer.from(name, 'latin1')]);
-    const stats = await lstat(path);
-    const mode = (stats.mode & 0o7777).toString(8);
-    if (stats.isSymbolicLink()) state[name] = `link ${await readlink(path)}`;
-    else if (stats.isFile()) state[name] = `file ${mode} ${(await readFile(path)).toString('base64')}`;
-    else if (!stats.isDirectory()) state[name] = 'special';
-    else {
-      state[name] = `folder ${mode}`;
-      for (const [below, value] of Object.entries(await readState(path.toString('latin1'))))
-        state[`${name}/${below}`] = value;
-    }
-  }
-  return state;
 }
 
 export function toShell(script: string): readonly string[] {

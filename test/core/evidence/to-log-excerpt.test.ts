@@ -119,7 +119,8 @@ describe('toLogExcerpt', () => {
     });
 
     expect(Buffer.byteLength(excerpt)).toBeLessThanOrEqual(LIMITS.maxBytes);
-    expect(cpuMs).toBeLessThan(2000);
+    // Work in the square of the length would take hours.
+    expect(cpuMs).toBeLessThan(20_000);
   });
 
   it('stays in its limit and shows no control characters, whatever the log', () => {

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { findNameProblem, readPlanPath } from '../../../src/core/execution/plan-path.ts';
+import {
+  findNameProblem,
+  isTemporaryName,
+  readPlanPath,
+  toTemporaryName,
+} from '../../../src/core/execution/plan-path.ts';
 
 describe('a path of a plan', () => {
   it.each([
@@ -29,5 +34,12 @@ describe('a path of a plan', () => {
 
   it('has no problem with names that only look like git', () => {
     expect(['git', '.gitmodules', '.gitx', 'a.git'].map(findNameProblem)).toEqual([null, null, null, null]);
+  });
+
+  it('knows the names of files that are written beside their place, and no others', () => {
+    expect(isTemporaryName(toTemporaryName('00ff-a'))).toBe(true);
+    expect(['.ratchet-.tmp', '.ratchet-A.tmp', '.ratchet.yml', 'x.ratchet-a.tmp'].map(isTemporaryName)).toEqual([
+      ...[false, false, false, false],
+    ]);
   });
 });

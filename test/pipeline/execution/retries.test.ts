@@ -54,6 +54,28 @@ describe('a step that failed', () => {
     expect(results.get('1')).toMatchObject({ state: 'failed', cause: { code: 'ACTION_FAILED', message: 'it broke' } });
   });
 
+  it('starts again without an undo if its start did nothing, so what a step beside it did stays (004.R27)', async () => {
+    const place = aNoteBook();
+    const acts = { 1: inTurn({ ...TRANSIENT, hasActed: false }, DONE) };
+    const { results } = await executePlan(aPlan([aStep(1), aStep(2)]), anExecution(place, acts, createTimers(5000)));
+
+    expect([results.get('1')?.state, results.get('2')?.state]).toEqual(['completed', 'completed']);
+    expect(place.log.filter((line) => line.startsWith('undo'))).toEqual([]);
+    expect(place.notes).toEqual(new Set(['1', '2']));
+  });
+
+  it('does not start again if its undo restores the whole place, and says so (004.R27)', async () => {
+    const place = aNoteBook();
+    const adapter = aNoteAdapter({ 1: inTurn(TRANSIENT, DONE) }, { restoresPlace: () => true });
+    const registry = createExecutionToolRegistry([adapter]);
+    const change = { ...createTimers(5000), registry };
+    const { results } = await executePlan(aPlan([aStep(1), aStep(2)]), anExecution(place, {}, change));
+
+    expect(results.get('1')).toMatchObject({ state: 'failed', attempts: 1 });
+    expect(results.get('1')?.cause?.message).toContain('would take back what other steps did');
+    expect(place.notes).toEqual(new Set(['1', '2']));
+  });
+
   it('does not start again if the cause is not transient', async () => {
     const place = aNoteBook();
     const { results } = await executePlan(aPlan([aStep(1)]), anExecution(place, { 1: inTurn(FAILED, DONE) }));

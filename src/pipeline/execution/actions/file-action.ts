@@ -12,8 +12,8 @@ export function done(output: string): ActionEnd {
   return { kind: 'completed', output, costUsd: null };
 }
 
-export function failed(message: string, output = '', isTransient = false): ActionEnd {
-  return { kind: 'failed', isTransient, message, output, costUsd: null };
+export function failed(message: string, output = ''): ActionEnd {
+  return { kind: 'failed', isTransient: false, message, output, costUsd: null };
 }
 
 /** What an action that changes one file defines. */

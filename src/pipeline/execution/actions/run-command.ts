@@ -2,7 +2,7 @@ import { readPlanPath } from '../../../core/execution/plan-path.ts';
 import type { CommandEnd } from '../../../core/model/command-end.ts';
 import { WorkplaceError } from '../../../core/model/errors.ts';
 import type { ActionAdapter, ActionEnd, Compensation } from '../../../ports/execution.ts';
-import type { Workplace } from '../../../ports/workplace.ts';
+import type { KeptByUndo, Workplace } from '../../../ports/workplace.ts';
 import { done, failed, type Params } from './file-action.ts';
 
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
@@ -63,7 +63,10 @@ const PROBLEMS: Readonly<Record<Exclude<CommandEnd['kind'], 'exited' | 'not_star
 
 function toEnd({ kind, exitCode, signal, stdoutTail, stderrTail, processesLeft }: CommandEnd): ActionEnd {
   const output = stdoutTail === '' ? stderrTail : stdoutTail;
-  if (kind === 'not_started') return failed(`the command could not be started: ${stderrTail.trim()}`, '', true);
+  if (kind === 'not_started') {
+    const message = `the command could not be started: ${stderrTail.trim()}`;
+    return { kind: 'failed', isTransient: true, hasActed: false, message, output: '', costUsd: null };
+  }
   if (kind !== 'exited') return failed(`the command ${PROBLEMS[kind]}`, output);
   if (processesLeft > 0) return failed('the command left processes that could not be ended', output);
   if (exitCode === 0) return done(stdoutTail);
@@ -86,9 +89,15 @@ function toArgv(argv: unknown): readonly string[] {
   return Array.isArray(argv) ? argv.map(String) : [];
 }
 
-function toNote(ignored: readonly string[]): string | null {
-  if (ignored.length === 0) return null;
-  const shown = ignored.slice(0, MAX_SHOWN_FOLDERS).join(', ');
-  const more = ignored.length > MAX_SHOWN_FOLDERS ? ` and ${ignored.length - MAX_SHOWN_FOLDERS} more` : '';
-  return `ignored folders were left as they are: ${shown}${more}`;
+function toNote({ ignored, newGit }: KeptByUndo): string | null {
+  const notes = [
+    ...(ignored.length === 0 ? [] : [`ignored folders were left as they are: ${toList(ignored)}`]),
+    ...(newGit.length === 0 ? [] : [`what a command made for git was not removed: ${toList(newGit)}`]),
+  ];
+  return notes.length === 0 ? null : notes.join('; ');
+}
+
+function toList(paths: readonly string[]): string {
+  const more = paths.length > MAX_SHOWN_FOLDERS ? ` and ${paths.length - MAX_SHOWN_FOLDERS} more` : '';
+  return `${paths.slice(0, MAX_SHOWN_FOLDERS).join(', ')}${more}`;
 }

@@ -6,9 +6,9 @@ import type { StructuredStep } from '../../../../src/core/model/structured-plan.
 import { PLACE_ACTIONS } from '../../../../src/pipeline/execution/actions/plan-tools.ts';
 import type { ActionAdapter, ActionEnd, Compensation } from '../../../../src/ports/execution.ts';
 import type { Workplace } from '../../../../src/ports/workplace.ts';
+import { readState } from '../../../adapters/workplace/read-state.ts';
 import {
   createWorkplaceFixture,
-  readState,
   toShell,
   type WorkplaceFixture,
 } from '../../../adapters/workplace/workplace-fixture.ts';
@@ -138,6 +138,19 @@ describe('actions on a workplace (004.R3)', () => {
     await undo();
     expect(await readState(root)).not.toHaveProperty('made');
     await expect(undo()).rejects.toThrow('the command that undoes the step failed');
+  });
+
+  it('an undo names what a command made for git, and leaves it', async () => {
+    const { undo } = await carryOut([
+      'run_command',
+      { argv: toShell('mkdir .git && echo x > .git/config && rm -rf src') },
+    ]);
+    expect(await undo()).toContain('what a command made for git was not removed: .git');
+    const state = await readState(fixture.root);
+    expect([state['.git/config'], state['src/a.txt']]).toEqual([
+      `file 644 ${btoa('x\n')}`,
+      `file 644 ${btoa('one two two\n')}`,
+    ]);
   });
 
   it('a command that cannot be started is a transient failure', async () => {
