@@ -34,7 +34,7 @@ function toMatcherParts(
   matcher: string,
   given: readonly string[],
 ): Pick<AssertionParts, 'relation' | 'expected' | 'tolerance'> {
-  const fixed = FIXED_VALUES[matcher.toLowerCase()];
+  const fixed = FIXED_VALUES.get(matcher.toLowerCase());
   const isClose = /CloseTo|closeTo|approximately/u.test(matcher);
   const relation = fixed === undefined ? toRelation(matcher) : 'equal';
   if (!isClose) return { relation, expected: fixed ?? given.join(','), tolerance: null };
@@ -43,13 +43,13 @@ function toMatcherParts(
   return { relation, expected, tolerance: toFinite(limit) };
 }
 
-const FIXED_VALUES: Readonly<Record<string, string>> = {
-  tobenull: 'null',
-  tobeundefined: 'undefined',
-  tobenan: 'NaN',
-  null: 'null',
-  undefined: 'undefined',
-};
+const FIXED_VALUES: ReadonlyMap<string, string> = new Map([
+  ['tobenull', 'null'],
+  ['tobeundefined', 'undefined'],
+  ['tobenan', 'NaN'],
+  ['null', 'null'],
+  ['undefined', 'undefined'],
+]);
 
 const METHOD =
   /\.(?:is|not|ok|notOk|equal|notEqual|deepEqual|same|notSame|truthy|falsy|true|false|throws\w*|regex|like|snapshot|pass|fail|strictSame|match)$|\.assert\.\w+$/u;

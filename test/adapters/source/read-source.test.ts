@@ -55,6 +55,13 @@ describe('what a file says about its tests', () => {
   });
 });
 
+describe('names that every object has', () => {
+  it.each(['constructor', 'toString', '__proto__'])('reads a matcher called %s', (matcher) => {
+    const { tests } = readSource('a.test.js', `it('a', () => { expect(f()).${matcher}(1); });`);
+    expect(tests[0]?.assertions).toMatchObject([{ relation: 'helper', subject: 'f()', expected: '1' }]);
+  });
+});
+
 describe('what cannot be read', () => {
   it.each([
     ['a syntax error', 'it((('],
