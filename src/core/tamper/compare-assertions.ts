@@ -40,12 +40,17 @@ export function toNewAssertions(
   return toMissing(after, before, toKey);
 }
 
+/** Comparing each with each costs time by their product. */
+const MAX_COMPARED = 100_000;
+
 /** What a test lost in its assertions. */
 export function compareAssertions(comparison: Comparison): readonly TestChangeFact[] {
   const { old, now, elsewhere } = comparison;
   const real = old.assertions.filter(({ isTrivial }) => !isTrivial);
-  const free = [...toMissing(now.assertions, old.assertions, toKey)];
+  const added = toMissing(now.assertions, old.assertions, toKey);
   const lost = toMissing(real, [...now.assertions, ...elsewhere], toKey);
+  // Without partners all of them count as lost: nothing passes for being too much.
+  const free = lost.length * added.length > MAX_COMPARED ? [] : [...added];
   const facts: TestChangeFact[] = [];
   const loosened = now.assertions.flatMap((assertion) => judgeTolerance(assertion, comparison));
   const waiting: AssertionFact[] = [];
