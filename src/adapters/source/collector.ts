@@ -7,7 +7,8 @@ import type {
   TestFact,
   TestState,
 } from '../../core/model/source-facts.ts';
-import { childrenOf, type Syntax, walk } from './syntax.ts';
+import type { Budget } from './budget.ts';
+import { type Syntax, walk } from './syntax.ts';
 import { unquote } from './texts.ts';
 import { type AssertionParts, CONSTANT, squeeze, toAssertion } from './to-assertion.ts';
 
@@ -38,10 +39,18 @@ export interface WordKinds {
 
 const LITERAL = /String$|^String|^Char$|^Number$|^Integer$|^Float$|^Rune$|^Character$|^FormatString/u;
 const MAX_WORDS = 100_000;
+/** Of a look at a node. */
+const STEPS = 10;
+/** Of a fact: the judge compares each with many others. */
+const STEPS_OF_FACT = { test: 20_000, assertion: 5000, event: 10_000, choice: 500 } as const;
 
 /** Facts of one file, gathered while its tree is walked. */
 export interface Collector {
+  readonly spend: Budget['spend'];
   readonly textOf: (node: SyntaxNode) => string;
+  readonly childrenOf: (node: SyntaxNode) => readonly SyntaxNode[];
+  /** The children of a block that are neither braces nor comments. */
+  readonly statementsOf: (block: SyntaxNode) => readonly SyntaxNode[];
   readonly lineOf: (node: SyntaxNode) => number;
   readonly addTest: (
     test: Omit<OpenTest, 'assertions' | 'calls' | 'constants' | 'marked'>,
@@ -64,7 +73,31 @@ export function isTelling(text: string): boolean {
   return CONSTANT.test(text.trim()) && !PLAIN.test(text.trim());
 }
 
-export function createCollector({ text, tree, lineAt }: Syntax, kinds: WordKinds): Collector {
+/** Looks at a tree, each for its price. */
+type Sight = Pick<Collector, 'spend' | 'textOf' | 'lineOf' | 'childrenOf' | 'statementsOf'>;
+
+function createSight({ text, lineAt }: Syntax, { spend }: Budget): Sight {
+  const childrenOf = (node: SyntaxNode): readonly SyntaxNode[] => {
+    const children: SyntaxNode[] = [];
+    for (let child = node.firstChild; child !== null; child = child.nextSibling) {
+      spend(STEPS);
+      children.push(child);
+    }
+    return children;
+  };
+  return {
+    spend,
+    textOf: (node) => {
+      spend(node.to - node.from + STEPS);
+      return text.slice(node.from, node.to);
+    },
+    lineOf: ({ from }) => lineAt(from),
+    childrenOf,
+    statementsOf: (block) => childrenOf(block).filter(({ name }) => !/^(?:[{}:;]|.*Comment)$/u.test(name)),
+  };
+}
+
+export function createCollector(syntax: Syntax, kinds: WordKinds, budget: Budget): Collector {
   const tests: OpenTest[] = [];
   const assertions: AssertionFact[] = [];
   const events: SourceEvent[] = [];
@@ -72,35 +105,41 @@ export function createCollector({ text, tree, lineAt }: Syntax, kinds: WordKinds
   const helpers = new Set<string>();
   const definitions = new Set<string>();
   const imports = new Set<string>();
-  const textOf = (node: SyntaxNode): string => text.slice(node.from, node.to);
-  const lineOf = (node: SyntaxNode): number => lineAt(node.from);
-  const wordsOf = (node: SyntaxNode): readonly string[] => toWords(node, textOf, kinds);
+  const sight = createSight(syntax, budget);
+  const { spend, textOf, lineOf } = sight;
+  const wordsOf = (node: SyntaxNode): readonly string[] => toWords(node, { textOf, spend }, kinds);
   const byPlace = new Map<string, OpenTest>();
   const toPlace = ({ from, to }: SyntaxNode): string => `${from}:${to}`;
   const testAt = (node: SyntaxNode): OpenTest | null => {
+    if (tests.length === 0) return null;
     for (let at: SyntaxNode | null = node; at !== null; at = at.parent) {
+      spend(STEPS);
       const test = byPlace.get(toPlace(at));
       if (test !== undefined) return test;
     }
     return null;
   };
   return {
-    ...{ textOf, lineOf, testAt },
+    ...{ ...sight, testAt },
     addTest: (test, body) => {
+      spend(STEPS_OF_FACT.test);
       const constants = toConstants(body === null ? '' : textOf(body));
       const open: OpenTest = { ...test, assertions: [], calls: [], constants, marked: null };
       tests.push(open);
       byPlace.set(toPlace(test.node), open);
     },
     addAssertion: (node, parts) => {
+      spend(STEPS_OF_FACT.assertion);
       const test = testAt(node);
       if (test === null) helpers.add(functionAround(node, textOf));
       (test?.assertions ?? assertions).push(toAssertion(parts, lineOf(node), test?.constants ?? new Set()));
     },
     addEvent: (kind, node, detail = '') => {
+      spend(STEPS_OF_FACT.event);
       events.push({ kind, line: lineOf(node), text: squeeze(textOf(node)).slice(0, 300), detail });
     },
     addChoice: (node, key, value) => {
+      spend(STEPS_OF_FACT.choice);
       choices.push({ key: strip(key), value: strip(value), line: lineOf(node) });
     },
     define: (name) => definitions.add(name),
@@ -109,7 +148,7 @@ export function createCollector({ text, tree, lineAt }: Syntax, kinds: WordKinds
       isReadable: true,
       tests: tests.map((test) => toFact(test, lineOf(test.node), wordsOf(test.node))),
       ...{ assertions, events, choices, helpers: [...helpers], definitions: [...definitions], imports: [...imports] },
-      words: wordsOf(tree.topNode),
+      words: wordsOf(syntax.tree.topNode),
     }),
   };
 }
@@ -123,9 +162,14 @@ function toFact(test: OpenTest, line: number, words: readonly string[]): TestFac
 }
 
 /** Names, numbers and strings below the node, in their order. */
-function toWords(node: SyntaxNode, textOf: Collector['textOf'], kinds: WordKinds): readonly string[] {
+function toWords(
+  node: SyntaxNode,
+  { textOf, spend }: Pick<Collector, 'textOf' | 'spend'>,
+  kinds: WordKinds,
+): readonly string[] {
   const words: string[] = [];
   walk(node, (at) => {
+    spend(STEPS);
     if (words.length >= MAX_WORDS || kinds.comments.has(at.name)) return false;
     const word = toWord(at, textOf, kinds);
     if (word !== null) words.push(word);
@@ -167,11 +211,6 @@ export function isSilent(statements: readonly string[]): boolean {
 
 const SILENT =
   /^(?:pass|\.\.\.|continue;?|break;?|return(?:\s+(?:None|null|undefined|true|True|false|False|0))?;?|(?:console|logger?|logging|log|fmt)\.\w+\([^\n]{0,300}\);?|print(?:ln)?!?\([^\n]{0,300}\);?|#.*|\/\/.*|\/\*[\s\S]*\*\/|"""[\s\S]*""")?$/u;
-
-/** The children of a block that are neither braces nor comments. */
-export function statementsOf(block: SyntaxNode): readonly SyntaxNode[] {
-  return childrenOf(block).filter(({ name }) => !/^(?:[{}:;]|.*Comment)$/u.test(name));
-}
 
 const NAMES = ['VariableDefinition', 'PropertyDefinition', 'VariableName', 'BoundIdentifier', 'DefName', 'FieldName'];
 

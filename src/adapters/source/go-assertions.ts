@@ -1,7 +1,6 @@
 import type { SyntaxNode } from '@lezer/common';
 import type { Collector } from './collector.ts';
 import { addHelper, type Call, closest } from './read-tree.ts';
-import { childrenOf } from './syntax.ts';
 import { group, groups, toFinite } from './texts.ts';
 import { type AssertionParts, toRelation } from './to-assertion.ts';
 
@@ -83,14 +82,14 @@ function isNever(condition: string): boolean {
   return /^false\b|\bfalse\s*&&|&&\s*false\b/u.test(condition) && condition !== 'false';
 }
 
-export function conditionOf(node: SyntaxNode, { textOf }: Collector): string {
+export function conditionOf(node: SyntaxNode, { textOf, childrenOf }: Collector): string {
   const children = childrenOf(node).filter(({ name }) => !/Comment/u.test(name));
   const block = children.findIndex(({ name }) => name === 'Block');
   const condition = children[block - 1];
   return condition === undefined ? '' : textOf(condition);
 }
 
-function setupOf(node: SyntaxNode, { textOf }: Collector): string {
+function setupOf(node: SyntaxNode, { textOf, childrenOf }: Collector): string {
   const setup = childrenOf(node)[1];
   return setup === undefined ? '' : textOf(setup);
 }

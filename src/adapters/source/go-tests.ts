@@ -1,5 +1,5 @@
 import type { SyntaxNode } from '@lezer/common';
-import { type Collector, statementsOf } from './collector.ts';
+import { type Collector } from './collector.ts';
 import type { Call } from './read-tree.ts';
 import { walk } from './syntax.ts';
 
@@ -10,7 +10,7 @@ export function readTest(node: SyntaxNode, facts: Collector): void {
   facts.addTest(
     {
       ...{ node, name: facts.textOf(name), state: 'run', timeouts: [] },
-      isEmpty: block === null || statementsOf(block).length === 0,
+      isEmpty: block === null || facts.statementsOf(block).length === 0,
       cases: toCases(node),
     },
     block,
@@ -40,7 +40,9 @@ export function readMark({ node, name, test }: Call): void {
 export function readReturn(node: SyntaxNode, facts: Collector): void {
   const block = node.parent;
   const isDirect =
-    block?.name === 'Block' && block.parent?.name === 'FunctionDecl' && statementsOf(block).at(-1)?.from !== node.from;
+    block?.name === 'Block' &&
+    block.parent?.name === 'FunctionDecl' &&
+    facts.statementsOf(block).at(-1)?.from !== node.from;
   if (isDirect && facts.testAt(node) !== null && facts.textOf(node).trim() === 'return')
     facts.addEvent('early_return', node);
 }

@@ -2,7 +2,6 @@ import type { SyntaxNode } from '@lezer/common';
 import type { Relation } from '../../core/model/source-facts.ts';
 import type { Collector } from './collector.ts';
 import { addHelper, type Call } from './read-tree.ts';
-import { childrenOf } from './syntax.ts';
 import { group, groups, toFinite } from './texts.ts';
 import { type AssertionParts, splitArguments, toRelation } from './to-assertion.ts';
 
@@ -72,7 +71,7 @@ function toTestingParts(method: string, { given, first }: Call): AssertionParts 
 }
 
 export function readAssert(node: SyntaxNode, facts: Collector): void {
-  const condition = childrenOf(node).find(({ name }) => name !== 'assert' && name !== 'Comment');
+  const condition = facts.childrenOf(node).find(({ name }) => name !== 'assert' && name !== 'Comment');
   if (condition === undefined) return;
   for (const text of facts.textOf(condition).split(/\s+and\s+/u)) {
     const plain = text.replace(/^\(|\)$/gu, (bracket) => (isBalanced(text) ? bracket : ''));

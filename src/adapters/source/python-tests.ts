@@ -1,6 +1,6 @@
 import type { SyntaxNode } from '@lezer/common';
 import type { TestState } from '../../core/model/source-facts.ts';
-import { type Collector, statementsOf } from './collector.ts';
+import { type Collector } from './collector.ts';
 import { closest } from './read-tree.ts';
 import { splitArguments } from './to-assertion.ts';
 
@@ -27,7 +27,7 @@ export function readTest(node: SyntaxNode, facts: Collector): void {
     decorators.push(...decoratorsOf(above, facts));
   }
   const body = node.getChild('Body');
-  const statements = body === null ? [] : statementsOf(body).map(facts.textOf);
+  const statements = body === null ? [] : facts.statementsOf(body).map(facts.textOf);
   const isEmpty = statements.every((text) =>
     /^(?:pass|\.\.\.|return(?: None)?|"""[\s\S]*"""|'''[\s\S]*'''|"[^"\n]*"|'[^'\n]*')$/u.test(text.trim()),
   );

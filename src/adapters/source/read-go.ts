@@ -1,7 +1,8 @@
 import type { SyntaxNode } from '@lezer/common';
 import { parser } from '@lezer/go';
 import type { SourceFacts } from '../../core/model/source-facts.ts';
-import { type Collector, isSilent, isTelling, statementsOf } from './collector.ts';
+import type { Budget } from './budget.ts';
+import { type Collector, isSilent, isTelling } from './collector.ts';
 import { conditionOf, readAssertion } from './go-assertions.ts';
 import { readMark, readReturn, readTest } from './go-tests.ts';
 import { type Call, type Language, noteCall, readTree, toCall } from './read-tree.ts';
@@ -30,8 +31,8 @@ const GO: Language = {
 };
 
 /** Facts of Go. */
-export function readGo(text: string): SourceFacts {
-  return readTree(parse(text, [parser]), GO);
+export function readGo(text: string, budget: Budget): SourceFacts {
+  return readTree(parse(text, [parser]), GO, budget);
 }
 
 function readFunction(node: SyntaxNode, facts: Collector): void {
@@ -45,7 +46,7 @@ function readFunction(node: SyntaxNode, facts: Collector): void {
 }
 
 /** The statements of the block of the node. */
-function textsIn(node: SyntaxNode, { textOf }: Collector): readonly string[] {
+function textsIn(node: SyntaxNode, { textOf, statementsOf }: Collector): readonly string[] {
   const block = node.getChild('Block');
   return block === null ? [] : statementsOf(block).map(textOf);
 }
@@ -63,9 +64,14 @@ function readCase(node: SyntaxNode, facts: Collector): void {
   if (isTelling(key) && value !== null && CONSTANT.test(value)) facts.addChoice(node, key, value);
 }
 
+/** Longer ones are whole tables. */
+const MAX_ENTRY = 5000;
+
 function readEntry(node: SyntaxNode, facts: Collector): void {
+  const around = node.parent ?? node;
+  if (around.to - around.from > MAX_ENTRY) return;
   const [, key = '', value = ''] =
-    /^(?<key>"[^"\n]*"|\d+)\s*:\s*(?<value>"[^"\n]*"|-?[\d.]+)$/u.exec(facts.textOf(node.parent ?? node).trim()) ?? [];
+    /^(?<key>"[^"\n]*"|\d+)\s*:\s*(?<value>"[^"\n]*"|-?[\d.]+)$/u.exec(facts.textOf(around).trim()) ?? [];
   if (key !== '' && value !== '') facts.addChoice(node, key, value);
 }
 

@@ -1,11 +1,12 @@
 import type { SyntaxNode } from '@lezer/common';
 import { parser } from '@lezer/python';
 import type { SourceFacts } from '../../core/model/source-facts.ts';
-import { type Collector, isSilent, isTelling, statementsOf } from './collector.ts';
+import type { Budget } from './budget.ts';
+import { type Collector, isSilent, isTelling } from './collector.ts';
 import { readAssert, readAssertion } from './python-assertions.ts';
 import { mark, nameOf, readReturn, readTest } from './python-tests.ts';
 import { type Call, type Language, noteCall, readTree, toCall } from './read-tree.ts';
-import { childrenOf, parse } from './syntax.ts';
+import { parse } from './syntax.ts';
 import { group, groups } from './texts.ts';
 import { CONSTANT, splitArguments } from './to-assertion.ts';
 
@@ -33,8 +34,8 @@ const PYTHON: Language = {
 };
 
 /** Facts of Python. */
-export function readPython(text: string): SourceFacts {
-  return readTree(parse(text.endsWith('\n') ? text : `${text}\n`, [parser]), PYTHON);
+export function readPython(text: string, budget: Budget): SourceFacts {
+  return readTree(parse(text.endsWith('\n') ? text : `${text}\n`, [parser]), PYTHON, budget);
 }
 
 function readRaise(node: SyntaxNode, facts: Collector): void {
@@ -52,7 +53,7 @@ function readDefinition(node: SyntaxNode, facts: Collector): void {
   const name = nameOf(node, facts);
   facts.define(name);
   const body = node.getChild('Body');
-  const texts = body === null ? [] : statementsOf(body).map(facts.textOf);
+  const texts = body === null ? [] : facts.statementsOf(body).map(facts.textOf);
   const [only = '', ...others] = texts.filter((text) => !/^["']/u.test(text));
   const value = others.length > 0 ? null : returned(only);
   if (value === null) return;
@@ -125,8 +126,8 @@ function readDecorator(node: SyntaxNode, facts: Collector): void {
 function readTry(node: SyntaxNode, facts: Collector): void {
   const tried = node.getChild('Body');
   const isAsserted = tried !== null && assertsIn(facts.textOf(tried)) && facts.testAt(node) !== null;
-  for (const body of handlersOf(node))
-    if (isSilent(statementsOf(body).map(facts.textOf)))
+  for (const body of handlersOf(node, facts))
+    if (isSilent(facts.statementsOf(body).map(facts.textOf)))
       facts.addEvent(isAsserted ? 'swallowed_assertion' : 'swallowed', node, 'silent');
 }
 
@@ -135,7 +136,7 @@ function assertsIn(text: string): boolean {
 }
 
 /** The blocks of `except`. */
-function handlersOf(node: SyntaxNode): readonly SyntaxNode[] {
+function handlersOf(node: SyntaxNode, { childrenOf }: Collector): readonly SyntaxNode[] {
   const bodies: SyntaxNode[] = [];
   let isHandler = false;
   for (const child of childrenOf(node)) {
@@ -168,14 +169,14 @@ function isConstantLike(value: string): boolean {
 }
 
 function readIf(node: SyntaxNode, facts: Collector): void {
-  const children = childrenOf(node);
+  const children = facts.childrenOf(node);
   for (const [index, child] of children.entries()) {
     if (child.name !== 'if' && child.name !== 'elif') continue;
     const condition = children[index + 1];
     const body = children[index + 2];
     if (condition === undefined || body === undefined) continue;
     const key = keyOf(facts.textOf(condition));
-    const value = returned(statementsOf(body).map(facts.textOf)[0] ?? '');
+    const value = returned(facts.statementsOf(body).map(facts.textOf)[0] ?? '');
     if (key !== null && value !== null && isConstantLike(value)) facts.addChoice(child, key, value);
   }
 }

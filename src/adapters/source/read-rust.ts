@@ -1,11 +1,12 @@
 import type { SyntaxNode } from '@lezer/common';
 import { parser } from '@lezer/rust';
 import type { SourceFacts } from '../../core/model/source-facts.ts';
-import { type Collector, isTelling, statementsOf } from './collector.ts';
+import type { Budget } from './budget.ts';
+import { type Collector, isTelling } from './collector.ts';
 import { type Language, noteCall, readTree } from './read-tree.ts';
 import { readMacro } from './rust-assertions.ts';
 import { nameOf, readReturn, readTest } from './rust-tests.ts';
-import { childrenOf, parse } from './syntax.ts';
+import { parse } from './syntax.ts';
 import { groups } from './texts.ts';
 import { CONSTANT } from './to-assertion.ts';
 
@@ -31,8 +32,8 @@ const RUST: Language = {
 };
 
 /** Facts of Rust. */
-export function readRust(text: string): SourceFacts {
-  return readTree(parse(text, [parser]), RUST);
+export function readRust(text: string, budget: Budget): SourceFacts {
+  return readTree(parse(text, [parser]), RUST, budget);
 }
 
 function readCall(node: SyntaxNode, facts: Collector): void {
@@ -74,7 +75,7 @@ function readDefinition(node: SyntaxNode, facts: Collector): void {
   const name = nameOf(node, facts);
   facts.define(name);
   const block = node.getChild('Block');
-  const [only = '', ...others] = block === null ? [] : statementsOf(block).map(facts.textOf);
+  const [only = '', ...others] = block === null ? [] : facts.statementsOf(block).map(facts.textOf);
   const value = toValue(only);
   if (others.length === 0 && CONSTANT.test(value))
     facts.addEvent('constant', node, `${name}=${value.replaceAll('"', '')}`);
@@ -95,13 +96,13 @@ function readUse(node: SyntaxNode, facts: Collector): void {
 
 function readIf(node: SyntaxNode, facts: Collector): void {
   const { textOf } = facts;
-  const [, condition, block] = childrenOf(node);
+  const [, condition, block] = facts.childrenOf(node);
   if (condition === undefined || block === undefined) return;
   const keys = [...textOf(condition).matchAll(/==\s*(?<key>-?[\d._]+|"[^"\n]*")/gu)].map(
     (one) => one.groups?.['key'] ?? '',
   );
   const key = keys.find(isTelling) ?? (keys.length > 1 ? keys[0] : undefined);
-  const [first = ''] = statementsOf(block).map(textOf);
+  const [first = ''] = facts.statementsOf(block).map(textOf);
   const value = toValue(first).replace(/\.(?:to_string|into|to_owned)\(\)$/u, '');
   if (key !== undefined && CONSTANT.test(value)) facts.addChoice(node, key, value);
 }

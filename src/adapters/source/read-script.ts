@@ -1,7 +1,8 @@
 import type { SyntaxNode } from '@lezer/common';
 import { parser } from '@lezer/javascript';
 import type { SourceFacts } from '../../core/model/source-facts.ts';
-import { type Collector, isSilent, statementsOf } from './collector.ts';
+import type { Budget } from './budget.ts';
+import { type Collector, isSilent } from './collector.ts';
 import { type Call, type Language, noteCall, readTree, toCall } from './read-tree.ts';
 import { readAssertion } from './script-assertions.ts';
 import { isConstantLike, readCase, readConditional, readIf, readProperty, returnedIn } from './script-choices.ts';
@@ -45,10 +46,10 @@ const SCRIPT: Language = {
 };
 
 /** Facts of JavaScript and TypeScript. */
-export function readScript(path: string, text: string): SourceFacts {
+export function readScript(path: string, text: string, budget: Budget): SourceFacts {
   const isTyped = /\.[cm]?ts$/iu.test(path);
   const order = isTyped ? [PARSERS.typed, PARSERS.typedMarkup] : [PARSERS.typedMarkup, PARSERS.plain, PARSERS.typed];
-  return readTree(parse(text, order), SCRIPT);
+  return readTree(parse(text, order), SCRIPT, budget);
 }
 
 function readImport(node: SyntaxNode, facts: Collector): void {
@@ -90,11 +91,11 @@ function readConstant(node: SyntaxNode, name: string, facts: Collector): void {
   if (value !== null && isConstantLike(value)) facts.addEvent('constant', node, `${name}=${unquote(value.trim())}`);
 }
 
-function valueOf(node: SyntaxNode, { textOf }: Collector): string | null {
+function valueOf(node: SyntaxNode, facts: Collector): string | null {
   const block = node.getChild('Block');
-  if (block === null) return node.lastChild === null ? null : textOf(node.lastChild);
-  const [only, ...others] = statementsOf(block);
-  return only === undefined || others.length > 0 ? null : returnedIn(only, textOf);
+  if (block === null) return node.lastChild === null ? null : facts.textOf(node.lastChild);
+  const [only, ...others] = facts.statementsOf(block);
+  return only === undefined || others.length > 0 ? null : returnedIn(only, facts);
 }
 
 const ENVIRONMENT =
@@ -165,7 +166,7 @@ function readTry(node: SyntaxNode, facts: Collector): void {
   const tried = node.getChild('Block');
   const block = node.getChild('CatchClause')?.getChild('Block') ?? null;
   if (tried === null || block === null) return;
-  const statements = statementsOf(block).map(facts.textOf);
+  const statements = facts.statementsOf(block).map(facts.textOf);
   if (!isSilent(statements)) return;
   const text = facts.textOf(tried);
   const isAsserted = /\bexpect\s*[.(]|\bassert\w*\s*[.(]|\.should\b/u.test(text);

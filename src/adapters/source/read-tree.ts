@@ -1,5 +1,6 @@
 import type { SyntaxNode } from '@lezer/common';
 import type { SourceFacts } from '../../core/model/source-facts.ts';
+import type { Budget } from './budget.ts';
 import { type Collector, createCollector, type OpenTest, UNREADABLE, type WordKinds } from './collector.ts';
 import { type Syntax, walk } from './syntax.ts';
 import { splitArguments } from './to-assertion.ts';
@@ -14,12 +15,16 @@ export interface Language {
   readonly rest: Handlers;
 }
 
+/** Of a visit to a node. */
+const STEPS = 20;
+
 /** Facts of a parsed text; null is a text that could not be parsed. */
-export function readTree(syntax: Syntax | null, { kinds, tests, rest }: Language): SourceFacts {
+export function readTree(syntax: Syntax | null, { kinds, tests, rest }: Language, budget: Budget): SourceFacts {
   if (syntax === null) return UNREADABLE;
-  const facts = createCollector(syntax, kinds);
+  const facts = createCollector(syntax, kinds, budget);
   for (const handlers of [tests, rest])
     walk(syntax.tree.topNode, (node) => {
+      budget.spend(STEPS);
       handlers[node.name]?.(node, facts);
       return true;
     });

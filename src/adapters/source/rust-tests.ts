@@ -1,7 +1,6 @@
 import type { SyntaxNode } from '@lezer/common';
 import type { TestState } from '../../core/model/source-facts.ts';
-import { type Collector, statementsOf } from './collector.ts';
-import { childrenOf } from './syntax.ts';
+import { type Collector } from './collector.ts';
 import { groups } from './texts.ts';
 
 export function nameOf(node: SyntaxNode, { textOf }: Collector): string {
@@ -10,7 +9,7 @@ export function nameOf(node: SyntaxNode, { textOf }: Collector): string {
 }
 
 /** Attributes stand before the function, or around it. */
-function attributesOf(node: SyntaxNode, { textOf }: Collector): string {
+function attributesOf(node: SyntaxNode, { textOf, childrenOf }: Collector): string {
   const texts: string[] = [];
   for (const child of node.parent?.name === 'AttributeItem' ? childrenOf(node.parent) : [])
     if (child.name === 'Attribute') texts.push(textOf(child));
@@ -33,7 +32,7 @@ export function readTest(node: SyntaxNode, facts: Collector): void {
   facts.addTest(
     {
       ...{ node, name: names.join(' > '), timeouts: [], state: toState(attributes) },
-      isEmpty: block === null || statementsOf(block).length === 0,
+      isEmpty: block === null || facts.statementsOf(block).length === 0,
       cases: Math.max(1, (attributes.match(/\[\s*(?:case|test_case)\b/gu) ?? []).length),
     },
     block,
@@ -51,7 +50,8 @@ function toState(attributes: string): TestState {
 /** A bare `return` that is not the last statement of a test. */
 export function readReturn(node: SyntaxNode, facts: Collector): void {
   const block = node.parent?.parent;
-  const isDirect = block?.parent?.name === 'FunctionItem' && statementsOf(block).at(-1)?.from !== node.parent?.from;
+  const isDirect =
+    block?.parent?.name === 'FunctionItem' && facts.statementsOf(block).at(-1)?.from !== node.parent?.from;
   if (isDirect && facts.testAt(node) !== null && /^return$/u.test(facts.textOf(node).trim()))
     facts.addEvent('early_return', node);
 }

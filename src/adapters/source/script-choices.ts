@@ -1,6 +1,5 @@
 import type { SyntaxNode } from '@lezer/common';
-import { type Collector, isTelling, statementsOf } from './collector.ts';
-import { childrenOf } from './syntax.ts';
+import { type Collector, isTelling } from './collector.ts';
 import { CONSTANT } from './to-assertion.ts';
 
 const COMPARED = /^\(?\s*(?<all>[\s\S]+?)\s*\)?$/u;
@@ -15,10 +14,10 @@ function keyOf(condition: string): string | null {
   return keys.find(isTelling) ?? (keys.length > 1 ? (keys[0] ?? null) : null);
 }
 
-export function returnedIn(node: SyntaxNode, textOf: (node: SyntaxNode) => string): string | null {
-  const statement = node.name === 'Block' ? statementsOf(node)[0] : node;
+export function returnedIn(node: SyntaxNode, facts: Collector): string | null {
+  const statement = node.name === 'Block' ? facts.statementsOf(node)[0] : node;
   return (
-    /^return\s+(?<value>[^\n;]{1,500})\s*;?$/u.exec(statement === undefined ? '' : textOf(statement))?.groups?.[
+    /^return\s+(?<value>[^\n;]{1,500})\s*;?$/u.exec(statement === undefined ? '' : facts.textOf(statement))?.groups?.[
       'value'
     ] ?? null
   );
@@ -29,7 +28,7 @@ export function readIf(node: SyntaxNode, facts: Collector): void {
   const body = condition?.nextSibling ?? null;
   if (condition === null || body === null) return;
   const key = keyOf(facts.textOf(condition));
-  const value = returnedIn(body, facts.textOf);
+  const value = returnedIn(body, facts);
   if (key !== null && value !== null && isConstantLike(value)) facts.addChoice(node, key, value);
 }
 
@@ -38,7 +37,7 @@ export function isConstantLike(value: string): boolean {
 }
 
 export function readConditional(node: SyntaxNode, facts: Collector): void {
-  const [condition, , value] = childrenOf(node);
+  const [condition, , value] = facts.childrenOf(node);
   if (condition === undefined || value === undefined) return;
   const key = keyOf(facts.textOf(condition));
   if (key !== null && CONSTANT.test(facts.textOf(value))) facts.addChoice(node, key, facts.textOf(value));
@@ -46,12 +45,12 @@ export function readConditional(node: SyntaxNode, facts: Collector): void {
 
 export function readCase(node: SyntaxNode, facts: Collector): void {
   const key = /^case\s+(?<key>[\s\S]+?)\s*:$/u.exec(facts.textOf(node))?.groups?.['key'] ?? '';
-  const value = node.nextSibling === null ? null : returnedIn(node.nextSibling, facts.textOf);
+  const value = node.nextSibling === null ? null : returnedIn(node.nextSibling, facts);
   if (isTelling(key) && value !== null && isConstantLike(value)) facts.addChoice(node, key, value);
 }
 
 export function readProperty(node: SyntaxNode, facts: Collector): void {
-  const [key, , value] = childrenOf(node);
+  const [key, , value] = facts.childrenOf(node);
   if (key === undefined || value === undefined || !CONSTANT.test(facts.textOf(value))) return;
   facts.addChoice(node, facts.textOf(key), facts.textOf(value));
 }

@@ -1,13 +1,12 @@
 import type { SyntaxNode } from '@lezer/common';
 import type { TestState } from '../../core/model/source-facts.ts';
-import { type Collector, statementsOf } from './collector.ts';
+import { type Collector } from './collector.ts';
 import type { Call } from './read-tree.ts';
-import { childrenOf } from './syntax.ts';
 import { groups, unquote } from './texts.ts';
 import { splitArguments } from './to-assertion.ts';
 
 const TEST_CALL =
-  /^\(?[^(]{0,60}?(?:[\w$]{1,40}\.)?\b(?<prefix>[xf]?)(?<word>it|test|specify|describe|suite|context)(?<rest>(?:\.\w+|\([\s\S]*\)|`[\s\S]*`)*)\)?$/u;
+  /^\(?[^(]{0,60}?(?:[\w$]{1,40}\.)?\b(?<prefix>[xf]?)(?<word>it|test|specify|describe|suite|context)(?<rest>(?:\.\w+)*(?:[(`][\s\S]*[)`](?:\.\w+)*)?)\)?$/u;
 const GROUP = new Set(['describe', 'suite', 'context']);
 
 const FUNCTIONS: ReadonlySet<string> = new Set(['ArrowFunction', 'FunctionExpression']);
@@ -22,7 +21,7 @@ interface TestCall {
 }
 
 /** A call such as `it('adds', () => …)`, or null. */
-function toTestCall(node: SyntaxNode, { textOf }: Collector): TestCall | null {
+function toTestCall(node: SyntaxNode, { textOf, childrenOf }: Collector): TestCall | null {
   const callee = node.firstChild;
   const list = node.getChild('ArgList');
   if (callee === null || list === null || callee.name === 'ArgList') return null;
@@ -111,23 +110,41 @@ export function readTest(node: SyntaxNode, facts: Collector): void {
     {
       ...{ node, name: calls.map(({ name }) => name).join(' > ') },
       state: body === null && state === 'run' ? 'skipped' : state,
-      ...{ isEmpty: isEmpty(body), cases: calls.reduce((product, { cases }) => product * cases, 1), timeouts },
+      ...{ isEmpty: isEmpty(body, facts), cases: calls.reduce((product, { cases }) => product * cases, 1), timeouts },
     },
     body,
   );
+}
+
+/** Of a look at a node. */
+const STEPS = 10;
+
+/** Each call is around many others. */
+const known = new WeakMap<Collector, Map<string, TestCall | null>>();
+
+function toKnownCall(node: SyntaxNode, facts: Collector): TestCall | null {
+  const calls = known.get(facts) ?? new Map<string, TestCall | null>();
+  known.set(facts, calls);
+  const place = `${node.from}:${node.to}`;
+  const earlier = calls.get(place);
+  if (earlier !== undefined) return earlier;
+  const call = toTestCall(node, facts);
+  calls.set(place, call);
+  return call;
 }
 
 /** The outermost first. */
 function groupsAround(node: SyntaxNode, facts: Collector): readonly TestCall[] {
   const calls: TestCall[] = [];
   for (let above = node.parent; above !== null; above = above.parent) {
-    const call = above.name === 'CallExpression' ? toTestCall(above, facts) : null;
+    facts.spend(STEPS);
+    const call = above.name === 'CallExpression' ? toKnownCall(above, facts) : null;
     if (call !== null) calls.unshift(call);
   }
   return calls;
 }
 
-function isEmpty(body: SyntaxNode | null): boolean {
+function isEmpty(body: SyntaxNode | null, { statementsOf }: Collector): boolean {
   const block = body?.getChild('Block') ?? null;
   return block !== null && statementsOf(block).length === 0;
 }

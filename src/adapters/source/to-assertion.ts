@@ -45,10 +45,12 @@ export const CONSTANT =
 
 /** Blanks outside of strings removed; the strings as they are, in one kind of quotes. */
 export function squeeze(text: string): string {
-  const plain = text.replaceAll(/("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`[^`]*`)|\s+/gu, (_all, quoted?: string) => {
-    if (quoted === undefined) return ' ';
-    return quoted.startsWith("'") && !quoted.includes('"') ? `"${quoted.slice(1, -1)}"` : quoted;
-  });
+  const plain = text
+    .slice(0, 2 * MAX_TEXT)
+    .replaceAll(/("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`[^`]*`)|\s+/gu, (_all, quoted?: string) => {
+      if (quoted === undefined) return ' ';
+      return quoted.startsWith("'") && !quoted.includes('"') ? `"${quoted.slice(1, -1)}"` : quoted;
+    });
   return plain
     .replaceAll(/ ?([^\w\s"'`]) ?/gu, '$1')
     .replaceAll(/,(?=[)\]}])/gu, '')
