@@ -124,6 +124,7 @@ describe('npm run eval', () => {
       'signatures-bugswarm',
       ...['merges-real', 'merges-ladder', 'merges-answers'],
       'prompt',
+      'changes-made',
     ]);
   });
 

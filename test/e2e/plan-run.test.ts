@@ -1,7 +1,7 @@
 import { lstat, mkdir, readdir, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createPlanStage, EVERY_KIND, type PlanStage, toJson, toRun } from './plan-run-fixture.ts';
+import { createPlanStage, EVERY_KIND, type PlanStage, toJson, toRun } from '../support/plan-stage.ts';
 
 let stage: PlanStage;
 beforeEach(async () => {
