@@ -123,8 +123,8 @@ describe('npm run eval', () => {
       'signatures-logchunks',
       'signatures-bugswarm',
       ...['merges-real', 'merges-ladder', 'merges-answers'],
-      'prompt',
       'changes-made',
+      'prompt',
     ]);
   });
 
