@@ -123,6 +123,7 @@ describe('npm run eval', () => {
       'signatures-logchunks',
       'signatures-bugswarm',
       ...['merges-real', 'merges-ladder', 'merges-answers'],
+      'changes-made',
       'prompt',
     ]);
   });

@@ -50,7 +50,12 @@ describe('an agent with a model', () => {
     expect(endOf(pipeline)).toBe('pushed');
     expect(session).toMatchObject({ key: pipeline.key, model: 'model-1', maxMicroUsd: null, maxCalls: null });
     expect(pipeline.agent.models).toEqual([
-      { address: 'http://127.0.0.1:4880', token: `token-of-${session?.sessionId ?? ''}`, model: 'model-1' },
+      {
+        address: 'http://127.0.0.1:4880',
+        maxUsd: null,
+        token: `token-of-${session?.sessionId ?? ''}`,
+        model: 'model-1',
+      },
     ]);
     expect(command).toMatchObject({ network: 'relays' });
     expect(command?.site).toMatchObject({

@@ -126,7 +126,7 @@ describe('a stream', () => {
       const timer = setInterval(() => response.write(': ping\n\n'), 5);
       response.once('close', () => clearInterval(timer));
     };
-    const { session } = await open(drip, { gatewayLimits: { callMs: 60, silenceMs: 5000 } });
+    const { session } = await open(drip, { gatewayLimits: { callMs: 1500, silenceMs: 5000 } });
     expect((await call(session, STREAMS.messages)).isWhole).toBe(false);
     expect(session.use()).toMatchObject({ calls: 1 });
   });

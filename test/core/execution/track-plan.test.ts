@@ -77,7 +77,7 @@ describe('the steps of a run', () => {
     ['never runs after a step that was skipped', 'ended', 'skipped', false],
     ['does not take a skipped step for a failed one', 'failed', 'skipped', false],
     ['does not take an undone step for a completed one', 'completed', 'rolled_back', false],
-  ])('a conditional step %s (004.R32)', (_what, is, state, runs) => {
+  ])('a conditional step %s (004.R32, S39)', (_what, is, state, runs) => {
     // The condition replaces the demand that the step completed, also where it is a dependency too (S39).
     const plan = [aStep('a'), aStep('b', ['a'], { when: { step: 'a', is } })];
     const { started, results } = play(plan, { a: aResult({ state }) });

@@ -5,10 +5,11 @@ import { execa } from 'execa';
 import { z } from 'zod';
 import { createPlanFolders } from '../../src/adapters/plan-folders/create-plan-folders.ts';
 import type { FolderState } from '../../src/core/model/folder-state.ts';
-import { createTempFolder } from '../support/git-repository.ts';
-import { NEVER } from '../support/never.ts';
+import { BUNDLE_FOLDER } from './build-bundle.ts';
+import { createTempFolder } from './git-repository.ts';
+import { NEVER } from './never.ts';
 
-const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const MAIN = fileURLToPath(new URL(`../../${BUNDLE_FOLDER}/main.js`, import.meta.url));
 
 /** How the command line ended. */
 export interface Ended {

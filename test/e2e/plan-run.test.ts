@@ -1,7 +1,7 @@
 import { lstat, mkdir, readdir, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createPlanStage, EVERY_KIND, type PlanStage, toJson, toRun } from './plan-run-fixture.ts';
+import { createPlanStage, EVERY_KIND, type PlanStage, toJson, toRun } from '../support/plan-stage.ts';
 
 let stage: PlanStage;
 beforeEach(async () => {
@@ -168,6 +168,22 @@ describe('ratchet plan run', () => {
       'b\n',
     ]);
     expect(await readdir(join(stage.dir, 'new'))).toEqual(['mine']);
+  });
+
+  it('undoes a run that failed half-way as well as one that completed (S37)', async () => {
+    const before = await stage.state();
+    const steps = [
+      { step_id: 1, action_type: 'modify_file', params: { path: 'a', content: 'changed' } },
+      command(2, 'rm -r sub; exit 1', { depends_on: [1] }),
+      command(3, 'touch never', { depends_on: [2] }),
+    ];
+    const ended = await stage.ratchet('run', await stage.plan(steps), '--dir', 'dir', '--json');
+    expect([ended.exitCode, await stage.read('a')]).toEqual([1, 'changed']);
+
+    const undone = await stage.ratchet('undo', toRun(ended.stdout).runId);
+
+    expect(undone.exitCode).toBe(0);
+    expect(await stage.state()).toEqual(before);
   });
 
   it('runs the undo command of a step instead of restoring files', async () => {
