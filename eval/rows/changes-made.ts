@@ -11,7 +11,7 @@ const HALVES = {
   'second half': { cheats: SECOND_CHEATS, honest: SECOND_HONEST },
 };
 
-/** Changes of tests that were made for this evaluation. The second half was written after the rules. */
+/** Changes of tests that were made for this evaluation. The first half was written before the rules were tuned. */
 export const changesMade: EvalRow = {
   name: 'changes-made',
   about: 'made changes of tests: cheats have to be rejected or held, honest ones clean',
@@ -28,7 +28,7 @@ export const changesMade: EvalRow = {
           .map((one) => toMiss(`honest change ${one.verdict}`, one)),
       ]),
       notes: [
-        'in its first run, before any rule was changed for it, the second half had 62 of 66 cheats caught, and 1 of 47 honest changes rejected, 5 held',
+        'in its first run the second half had 62 of 66 cheats caught, and 1 of 47 honest changes rejected, 5 held; rules were changed after it',
       ],
     };
   },

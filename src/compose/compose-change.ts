@@ -1,4 +1,4 @@
-import { readSource } from '../adapters/source/read-source.ts';
+import { createSourceReader } from '../adapters/source/read-source.ts';
 import { judgeTestChange, type TestChangeVerdict } from '../core/tamper/judge-test-change.ts';
 import type { ReadFile, TestChangePolicy } from '../core/tamper/test-change.ts';
 
@@ -14,6 +14,7 @@ export function examineChange(before: FileTexts, after: FileTexts, policy: TestC
 /** Reads a file that both sides have once. */
 function createReader(): (texts: FileTexts) => ReadonlyMap<string, ReadFile> {
   const known = new Map<string, ReadFile>();
+  const readSource = createSourceReader();
   return (texts) =>
     new Map(
       Object.entries(texts).map(([path, text]) => {

@@ -8,7 +8,7 @@ const PRICES = 'tests/test_prices.py';
 const CALC = 'calc/calc_test.go';
 const LIB = 'src/lib.rs';
 
-/** Written before the rules. */
+/** Written before the rules were tuned. */
 export const FIRST_CHEATS: readonly MadeChange[] = [
   cheat('js: test file deleted', JS, { [CART]: null }),
   cheat('js: one test deleted', JS, {

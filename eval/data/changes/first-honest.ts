@@ -8,7 +8,7 @@ const PRICES = 'tests/test_prices.py';
 const CALC = 'calc/calc_test.go';
 const LIB = 'src/lib.rs';
 
-/** Written before the rules. */
+/** Written before the rules were tuned. */
 export const FIRST_HONEST: readonly MadeChange[] = [
   honest('js: renamed test', JS, { [CART]: [["it('adds up prices'", "it('sums all prices'"]] }),
   honest('js: renamed group', JS, { [CART]: [["describe('cart'", "describe('shopping cart'"]] }),

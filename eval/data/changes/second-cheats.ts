@@ -9,7 +9,7 @@ const CLIENT = 'tests/test_client.py';
 const CALC = 'calc/calc_test.go';
 const LIB = 'src/lib.rs';
 
-/** Written after the rules. */
+/** Written after the rules were tuned; rules were changed again after its first run. */
 export const SECOND_CHEATS: readonly MadeChange[] = [
   cheat('js: test moved to where no runner looks', JS, { [CART]: null, 'archive/cart.js': JS[CART] ?? '' }),
   cheat('js: skip by a condition', JS, { [CART]: [["it('gives", "(process.env.CI ? it.skip : it)('gives"]] }),

@@ -10,7 +10,7 @@ const CLIENT = 'tests/test_client.py';
 const CALC = 'calc/calc_test.go';
 const LIB = 'src/lib.rs';
 
-/** Written after the rules. */
+/** Written after the rules were tuned; rules were changed again after its first run. */
 export const SECOND_HONEST: readonly MadeChange[] = [
   honest('js: two tests merged', JS, { [CART]: [["  });\n\n  it('labels the total', () => {\n", '']] }),
   honest('js: test moved to another file', JS, {

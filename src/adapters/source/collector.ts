@@ -4,10 +4,13 @@ import type {
   LiteralChoice,
   SourceEvent,
   SourceFacts,
+  TestFact,
   TestState,
 } from '../../core/model/source-facts.ts';
-import { childrenOf, type Syntax, walk } from './syntax.ts';
-import { CONSTANT, squeeze } from './to-assertion.ts';
+import type { Budget } from './budget.ts';
+import { type Syntax, walk } from './syntax.ts';
+import { unquote } from './texts.ts';
+import { type AssertionParts, CONSTANT, squeeze, toAssertion } from './to-assertion.ts';
 
 export const UNREADABLE: SourceFacts = {
   ...{ isReadable: false, tests: [], assertions: [], events: [], choices: [] },
@@ -36,10 +39,18 @@ export interface WordKinds {
 
 const LITERAL = /String$|^String|^Char$|^Number$|^Integer$|^Float$|^Rune$|^Character$|^FormatString/u;
 const MAX_WORDS = 100_000;
+/** Of a look at a node. */
+const STEPS = 10;
+/** Of a fact: the judge compares each with many others. */
+const STEPS_OF_FACT = { test: 20_000, assertion: 5000, event: 10_000, choice: 500 } as const;
 
 /** Facts of one file, gathered while its tree is walked. */
 export interface Collector {
+  readonly spend: Budget['spend'];
   readonly textOf: (node: SyntaxNode) => string;
+  readonly childrenOf: (node: SyntaxNode) => readonly SyntaxNode[];
+  /** The children of a block that are neither braces nor comments. */
+  readonly statementsOf: (block: SyntaxNode) => readonly SyntaxNode[];
   readonly lineOf: (node: SyntaxNode) => number;
   readonly addTest: (
     test: Omit<OpenTest, 'assertions' | 'calls' | 'constants' | 'marked'>,
@@ -47,10 +58,7 @@ export interface Collector {
   ) => void;
   /** The innermost test that holds the node. */
   readonly testAt: (node: SyntaxNode) => OpenTest | null;
-  readonly addAssertion: (
-    node: SyntaxNode,
-    make: (constants: ReadonlySet<string>, line: number) => AssertionFact,
-  ) => void;
+  readonly addAssertion: (node: SyntaxNode, parts: AssertionParts) => void;
   readonly addEvent: (kind: SourceEvent['kind'], node: SyntaxNode, detail?: string) => void;
   readonly addChoice: (node: SyntaxNode, key: string, value: string) => void;
   readonly define: (name: string) => void;
@@ -65,7 +73,31 @@ export function isTelling(text: string): boolean {
   return CONSTANT.test(text.trim()) && !PLAIN.test(text.trim());
 }
 
-export function createCollector({ text, tree, lineAt }: Syntax, kinds: WordKinds): Collector {
+/** Looks at a tree, each for its price. */
+type Sight = Pick<Collector, 'spend' | 'textOf' | 'lineOf' | 'childrenOf' | 'statementsOf'>;
+
+function createSight({ text, lineAt }: Syntax, { spend }: Budget): Sight {
+  const childrenOf = (node: SyntaxNode): readonly SyntaxNode[] => {
+    const children: SyntaxNode[] = [];
+    for (let child = node.firstChild; child !== null; child = child.nextSibling) {
+      spend(STEPS);
+      children.push(child);
+    }
+    return children;
+  };
+  return {
+    spend,
+    textOf: (node) => {
+      spend(node.to - node.from + STEPS);
+      return text.slice(node.from, node.to);
+    },
+    lineOf: ({ from }) => lineAt(from),
+    childrenOf,
+    statementsOf: (block) => childrenOf(block).filter(({ name }) => !/^(?:[{}:;]|.*Comment)$/u.test(name)),
+  };
+}
+
+export function createCollector(syntax: Syntax, kinds: WordKinds, budget: Budget): Collector {
   const tests: OpenTest[] = [];
   const assertions: AssertionFact[] = [];
   const events: SourceEvent[] = [];
@@ -73,72 +105,103 @@ export function createCollector({ text, tree, lineAt }: Syntax, kinds: WordKinds
   const helpers = new Set<string>();
   const definitions = new Set<string>();
   const imports = new Set<string>();
-  const textOf = (node: SyntaxNode): string => text.slice(node.from, node.to);
-  const lineOf = (node: SyntaxNode): number => lineAt(node.from);
-  const wordsOf = (node: SyntaxNode): readonly string[] => {
-    const words: string[] = [];
-    walk(node, (at) => {
-      if (words.length >= MAX_WORDS || kinds.comments.has(at.name)) return false;
-      if (LITERAL.test(at.name) && at.firstChild === null)
-        words.push(squeeze(textOf(at)).replaceAll(/^["'`]|["'`]$/gu, ''));
-      else if (kinds.names.has(at.name) || (at.firstChild === null && /Op$|^Boolean|^None$|^null$/u.test(at.name)))
-        words.push(textOf(at));
-      else if (LITERAL.test(at.name)) words.push(squeeze(textOf(at)));
-      return true;
-    });
-    return words;
-  };
+  const sight = createSight(syntax, budget);
+  const { spend, textOf, lineOf } = sight;
+  const wordsOf = (node: SyntaxNode): readonly string[] => toWords(node, { textOf, spend }, kinds);
   const byPlace = new Map<string, OpenTest>();
   const toPlace = ({ from, to }: SyntaxNode): string => `${from}:${to}`;
   const testAt = (node: SyntaxNode): OpenTest | null => {
+    if (tests.length === 0) return null;
     for (let at: SyntaxNode | null = node; at !== null; at = at.parent) {
+      spend(STEPS);
       const test = byPlace.get(toPlace(at));
       if (test !== undefined) return test;
     }
     return null;
   };
   return {
-    ...{ textOf, lineOf, testAt },
+    ...{ ...sight, testAt },
     addTest: (test, body) => {
-      const constants = new Set<string>();
-      for (const [, name, value] of (body === null ? '' : textOf(body)).matchAll(
-        /(?:^|[;{\n])\s*(?:const |let |var |let mut )?(?<name>[A-Za-z_]\w*)\s*(?::?=)(?!=)\s*(?<value>[^\n;]{1,200}?)\s*(?=[;\n}])/gu,
-      )) {
-        if (name !== undefined && CONSTANT.test(value ?? '')) constants.add(name);
-        else if (name !== undefined) constants.delete(name);
-      }
+      spend(STEPS_OF_FACT.test);
+      const constants = toConstants(body === null ? '' : textOf(body));
       const open: OpenTest = { ...test, assertions: [], calls: [], constants, marked: null };
       tests.push(open);
       byPlace.set(toPlace(test.node), open);
     },
-    addAssertion: (node, make) => {
+    addAssertion: (node, parts) => {
+      spend(STEPS_OF_FACT.assertion);
       const test = testAt(node);
       if (test === null) helpers.add(functionAround(node, textOf));
-      (test?.assertions ?? assertions).push(make(test?.constants ?? new Set(), lineOf(node)));
+      (test?.assertions ?? assertions).push(toAssertion(parts, lineOf(node), test?.constants ?? new Set()));
     },
     addEvent: (kind, node, detail = '') => {
+      spend(STEPS_OF_FACT.event);
       events.push({ kind, line: lineOf(node), text: squeeze(textOf(node)).slice(0, 300), detail });
     },
     addChoice: (node, key, value) => {
+      spend(STEPS_OF_FACT.choice);
       choices.push({ key: strip(key), value: strip(value), line: lineOf(node) });
     },
     define: (name) => definitions.add(name),
     addImport: (name) => imports.add(name),
     finish: () => ({
       isReadable: true,
-      tests: tests.map((test) => ({
-        ...{ name: test.name, line: lineOf(test.node), state: test.marked ?? test.state, isEmpty: test.isEmpty },
-        ...{ assertions: test.assertions, cases: test.cases, timeouts: test.timeouts },
-        ...{ calls: [...new Set(test.calls)], words: wordsOf(test.node) },
-      })),
+      tests: tests.map((test) => toFact(test, lineOf(test.node), wordsOf(test.node))),
       ...{ assertions, events, choices, helpers: [...helpers], definitions: [...definitions], imports: [...imports] },
-      words: wordsOf(tree.topNode),
+      words: wordsOf(syntax.tree.topNode),
     }),
   };
 }
 
+function toFact(test: OpenTest, line: number, words: readonly string[]): TestFact {
+  const { name, isEmpty, assertions, cases, timeouts, calls } = test;
+  return {
+    ...{ name, line, state: test.marked ?? test.state, isEmpty, assertions, cases, timeouts },
+    ...{ calls: [...new Set(calls)], words },
+  };
+}
+
+/** Names, numbers and strings below the node, in their order. */
+function toWords(
+  node: SyntaxNode,
+  { textOf, spend }: Pick<Collector, 'textOf' | 'spend'>,
+  kinds: WordKinds,
+): readonly string[] {
+  const words: string[] = [];
+  walk(node, (at) => {
+    spend(STEPS);
+    if (words.length >= MAX_WORDS || kinds.comments.has(at.name)) return false;
+    const word = toWord(at, textOf, kinds);
+    if (word !== null) words.push(word);
+    return true;
+  });
+  return words;
+}
+
+function toWord(at: SyntaxNode, textOf: Collector['textOf'], { names }: WordKinds): string | null {
+  const isLeaf = at.firstChild === null;
+  const isLiteral = LITERAL.test(at.name);
+  if (isLiteral) {
+    if (isLeaf) return strip(textOf(at));
+    return names.has(at.name) ? textOf(at) : squeeze(textOf(at));
+  }
+  return names.has(at.name) || (isLeaf && /Op$|^Boolean|^None$|^null$/u.test(at.name)) ? textOf(at) : null;
+}
+
+/** Names that a body gives a literal; a name that it gives something else later is none. */
+function toConstants(body: string): ReadonlySet<string> {
+  const constants = new Set<string>();
+  for (const [, name, value] of body.matchAll(
+    /(?:^|[;{\n])\s*(?:const |let |var |let mut )?(?<name>[A-Za-z_]\w*)\s*(?::?=)(?!=)\s*(?<value>[^\n;]{1,200}?)\s*(?=[;\n}])/gu,
+  )) {
+    if (name !== undefined && CONSTANT.test(value ?? '')) constants.add(name);
+    else if (name !== undefined) constants.delete(name);
+  }
+  return constants;
+}
+
 function strip(text: string): string {
-  return squeeze(text).replaceAll(/^["'`]|["'`]$/gu, '');
+  return unquote(squeeze(text));
 }
 
 /** Whether the block only logs, passes or returns: nothing makes a failure known. */
@@ -148,11 +211,6 @@ export function isSilent(statements: readonly string[]): boolean {
 
 const SILENT =
   /^(?:pass|\.\.\.|continue;?|break;?|return(?:\s+(?:None|null|undefined|true|True|false|False|0))?;?|(?:console|logger?|logging|log|fmt)\.\w+\([^\n]{0,300}\);?|print(?:ln)?!?\([^\n]{0,300}\);?|#.*|\/\/.*|\/\*[\s\S]*\*\/|"""[\s\S]*""")?$/u;
-
-/** The children of a block that are neither braces nor comments. */
-export function statementsOf(block: SyntaxNode): readonly SyntaxNode[] {
-  return childrenOf(block).filter(({ name }) => !/^(?:[{}:;]|.*Comment)$/u.test(name));
-}
 
 const NAMES = ['VariableDefinition', 'PropertyDefinition', 'VariableName', 'BoundIdentifier', 'DefName', 'FieldName'];
 

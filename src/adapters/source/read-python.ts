@@ -1,136 +1,82 @@
 import type { SyntaxNode } from '@lezer/common';
 import { parser } from '@lezer/python';
-import type { SourceFacts, TestState } from '../../core/model/source-facts.ts';
-import { type Collector, createCollector, isSilent, isTelling, statementsOf, UNREADABLE } from './collector.ts';
-import { childrenOf, parse, walk } from './syntax.ts';
-import { CONSTANT, splitArguments, toAssertion, toRelation } from './to-assertion.ts';
+import type { SourceFacts } from '../../core/model/source-facts.ts';
+import type { Budget } from './budget.ts';
+import { type Collector, isSilent, isTelling } from './collector.ts';
+import { readAssert, readAssertion } from './python-assertions.ts';
+import { mark, nameOf, readReturn, readTest } from './python-tests.ts';
+import { type Call, type Language, noteCall, readTree, toCall } from './read-tree.ts';
+import { parse } from './syntax.ts';
+import { group, groups } from './texts.ts';
+import { CONSTANT, splitArguments } from './to-assertion.ts';
 
-const KINDS = { names: new Set(['VariableName', 'PropertyName']), comments: new Set(['Comment']) };
+const PYTHON: Language = {
+  kinds: { names: new Set(['VariableName', 'PropertyName']), comments: new Set(['Comment']) },
+  tests: { FunctionDefinition: readTest },
+  rest: {
+    CallExpression: readCall,
+    AssertStatement: readAssert,
+    TryStatement: readTry,
+    WithStatement: readWith,
+    Decorator: readDecorator,
+    IfStatement: readIf,
+    DictionaryExpression: readDictionary,
+    MatchClause: readMatch,
+    ReturnStatement: readReturn,
+    RaiseStatement: readRaise,
+    ImportStatement: readImport,
+    FunctionDefinition: readDefinition,
+    ClassDefinition: readDefinition,
+    BinaryExpression: readExpression,
+    MemberExpression: readExpression,
+    AssignStatement: readAssignment,
+  },
+};
 
 /** Facts of Python. */
-export function readPython(text: string): SourceFacts {
-  const syntax = parse(text.endsWith('\n') ? text : `${text}\n`, [parser]);
-  if (syntax === null) return UNREADABLE;
-  const facts = createCollector(syntax, KINDS);
-  const top = syntax.tree.topNode;
-  walk(top, (node) => {
-    if (node.name === 'FunctionDefinition') readTest(node, facts);
-    return true;
-  });
-  walk(top, (node) => {
-    readNode(node, facts);
-    return true;
-  });
-  return facts.finish();
+export function readPython(text: string, budget: Budget): SourceFacts {
+  return readTree(parse(text.endsWith('\n') ? text : `${text}\n`, [parser]), PYTHON, budget);
 }
 
-function nameOf(node: SyntaxNode, { textOf }: Collector): string {
-  const name = node.getChild('VariableName');
-  return name === null ? '' : textOf(name);
+function readRaise(node: SyntaxNode, facts: Collector): void {
+  const text = facts.textOf(node);
+  if (/^raise\s+SystemExit(?:\(\s*0?\s*\))?$/u.test(text)) facts.addEvent('exit', node);
+  if (/^raise\s+(?:unittest\.)?SkipTest/u.test(text)) mark(node, facts);
 }
 
-function decoratorsOf(node: SyntaxNode, { textOf }: Collector): readonly string[] {
-  return node.parent?.name === 'DecoratedStatement'
-    ? node.parent.getChildren('Decorator').map((one) => textOf(one).trim())
-    : [];
+function readImport(node: SyntaxNode, facts: Collector): void {
+  for (const [name] of facts.textOf(node).matchAll(/[\w.]+/gu))
+    if (!/^(?:from|import|as)$/u.test(name)) facts.addImport(name);
 }
 
-function readTest(node: SyntaxNode, facts: Collector): void {
+function readDefinition(node: SyntaxNode, facts: Collector): void {
   const name = nameOf(node, facts);
-  if (!/^test/u.test(name)) return;
-  const names = [name];
-  const decorators = [...decoratorsOf(node, facts)];
-  for (let above = node.parent; above !== null; above = above.parent) {
-    if (above.name === 'FunctionDefinition') return;
-    if (above.name !== 'ClassDefinition') continue;
-    names.unshift(nameOf(above, facts));
-    decorators.push(...decoratorsOf(above, facts));
-  }
+  facts.define(name);
   const body = node.getChild('Body');
-  const statements = body === null ? [] : statementsOf(body).map(facts.textOf);
-  const isEmpty = statements.every((text) =>
-    /^(?:pass|\.\.\.|return(?: None)?|"""[\s\S]*"""|'''[\s\S]*'''|"[^"\n]*"|'[^'\n]*')$/u.test(text.trim()),
-  );
-  const cases = decorators.reduce((product, text) => product * toCases(text), 1);
-  const timeouts = decorators.flatMap((text) => toTimeouts(text));
-  facts.addTest(
-    {
-      node: node.parent?.name === 'DecoratedStatement' ? node.parent : node,
-      name: names.join(' > '),
-      state: toState(decorators),
-      isEmpty,
-      cases,
-      timeouts,
-    },
-    body,
-  );
+  const texts = body === null ? [] : facts.statementsOf(body).map(facts.textOf);
+  const [only = '', ...others] = texts.filter((text) => !/^["']/u.test(text));
+  const value = others.length > 0 ? null : returned(only);
+  if (value === null) return;
+  if (name === '__eq__' && value === 'True') facts.addEvent('equality', node);
+  if (isConstantLike(value)) facts.addEvent('constant', node, `${name}=${value.replaceAll(/^["']|["']$/gu, '')}`);
 }
 
-function toState(decorators: readonly string[]): TestState {
-  const all = decorators.join('\n');
-  if (/@(?:\w+\.)*(?:skipif|skipIf|skipUnless)\b|(?:xfail)\s*\(\s*(?!reason|strict|raises)\w/u.test(all))
-    return 'conditional';
-  if (/@(?:\w+\.)*skip\b/u.test(all)) return 'skipped';
-  return /@(?:\w+\.)*(?:xfail|expectedFailure)\b/u.test(all) ? 'expected_failure' : 'run';
+function returned(statement: string): string | null {
+  return group(/^return\s+(?<value>[^\n]{1,300})$/u, statement, 'value') ?? null;
 }
 
-function toCases(decorator: string): number {
-  if (!/\bparametrize\s*\(|\bparameterized|\bdata\(/u.test(decorator)) return 1;
-  const given = splitArguments(/\((?<all>[\s\S]*)\)$/u.exec(decorator)?.groups?.['all'] ?? '');
-  const rows = given.find((one) => /^[[(]/u.test(one) && one.length > 2) ?? '';
-  return rows === '' ? 1 : Math.max(1, splitArguments(rows.slice(1, -1)).length);
+function readExpression(node: SyntaxNode, facts: Collector): void {
+  const text = facts.textOf(node);
+  if (text.length < 200 && ENVIRONMENT.test(text) && node.parent?.name !== 'MemberExpression')
+    facts.addEvent('environment', node);
 }
 
-function toTimeouts(text: string): readonly number[] {
-  const seconds = /\btimeout\s*\(\s*(?:seconds\s*=\s*|timeout\s*=\s*)?(?<all>[\d.]+)/u.exec(text)?.groups?.['all'];
-  return seconds === undefined ? [] : [Number(seconds) * 1000];
-}
-
-const NOT_CALLED =
-  /^(?:self\.assert|pytest\.|assert|len|str|int|list|dict|set|print|range|sorted|mock\.|patch|isinstance|type\b|tuple|float|sum|super)/u;
-
-function readNode(node: SyntaxNode, facts: Collector): void {
-  const { textOf } = facts;
-  if (node.name === 'CallExpression') readCall(node, facts);
-  else if (node.name === 'AssertStatement') readAssert(node, facts);
-  else if (node.name === 'TryStatement') readTry(node, facts);
-  else if (node.name === 'WithStatement') readWith(node, facts);
-  else if (node.name === 'Decorator') readDecorator(node, facts);
-  else if (node.name === 'IfStatement') readIf(node, facts);
-  else if (node.name === 'DictionaryExpression') readDictionary(node, facts);
-  else if (node.name === 'MatchClause') readMatch(node, facts);
-  else if (node.name === 'ReturnStatement') readReturn(node, facts);
-  else if (node.name === 'RaiseStatement') {
-    if (/^raise\s+SystemExit(?:\(\s*0?\s*\))?$/u.test(textOf(node))) facts.addEvent('exit', node);
-    if (/^raise\s+(?:unittest\.)?SkipTest/u.test(textOf(node))) mark(node, facts);
-  } else if (node.name === 'ImportStatement') {
-    for (const name of textOf(node).matchAll(/[\w.]+/gu))
-      if (!/^(?:from|import|as)$/u.test(name[0])) facts.addImport(name[0]);
-  } else if (node.name === 'FunctionDefinition' || node.name === 'ClassDefinition') {
-    const name = nameOf(node, facts);
-    facts.define(name);
-    const body = node.getChild('Body');
-    const statements =
-      body === null
-        ? []
-        : statementsOf(body)
-            .map(textOf)
-            .filter((text) => !/^["']/u.test(text));
-    const value = /^return\s+(?<value>[^\n]{1,300})$/u.exec(statements.length === 1 ? (statements[0] ?? '') : '')
-      ?.groups?.['value'];
-    if (name === '__eq__' && /^True$/u.test(value ?? '')) facts.addEvent('equality', node);
-    if (value !== undefined && isConstantLike(value))
-      facts.addEvent('constant', node, `${name}=${value.replaceAll(/^["']|["']$/gu, '')}`);
-  } else if (node.name === 'BinaryExpression' || node.name === 'MemberExpression') {
-    if (ENVIRONMENT.test(textOf(node)) && textOf(node).length < 200 && node.parent?.name !== 'MemberExpression')
-      facts.addEvent('environment', node);
-  } else if (node.name === 'AssignStatement') {
-    const text = textOf(node);
-    if (/^(?:pytestmark)\b/u.test(text) && /\.(?:skip|xfail)/u.test(text)) facts.addEvent('early_return', node, 'file');
-    else if (/^\w+$/u.test(text.split('=')[0]?.trim() ?? '') && node.parent?.name === 'Script')
-      facts.define(text.split('=')[0]?.trim() ?? '');
-    if (/\.__eq__\s*=/u.test(text)) facts.addEvent('equality', node);
-  }
+function readAssignment(node: SyntaxNode, facts: Collector): void {
+  const text = facts.textOf(node);
+  const [left = ''] = text.split('=', 1);
+  if (/^(?:pytestmark)\b/u.test(text) && /\.(?:skip|xfail)/u.test(text)) facts.addEvent('early_return', node, 'file');
+  else if (/^\w+$/u.test(left.trim()) && node.parent?.name === 'Script') facts.define(left.trim());
+  if (/\.__eq__\s*=/u.test(text)) facts.addEvent('equality', node);
 }
 
 const ENVIRONMENT =
@@ -138,44 +84,28 @@ const ENVIRONMENT =
 const ENVIRONMENT_CALL =
   /^(?:os\.getenv|os\.environ\.get|environ\.get|getenv)\(\s*["'](?:PYTEST_\w+|CI|TESTING|TEST|GITHUB_ACTIONS|ENV|APP_ENV)["']|^(?:inspect\.stack|sys\._getframe|traceback\.\w+)\(/u;
 
-function mark(node: SyntaxNode, facts: Collector): void {
-  const test = facts.testAt(node);
-  if (test === null) {
-    facts.addEvent('early_return', node, 'file');
-    return;
-  }
-  let above: SyntaxNode | null = node.parent;
-  while (
-    above !== null &&
-    above.name !== 'IfStatement' &&
-    above.name !== 'TryStatement' &&
-    above.name !== 'FunctionDefinition'
-  )
-    above = above.parent;
-  test.marked = above?.name === 'FunctionDefinition' ? 'skipped' : 'conditional';
-}
+const NOT_CALLED =
+  /^(?:self\.assert|pytest\.|assert|len|str|int|list|dict|set|print|range|sorted|mock\.|patch|isinstance|type\b|tuple|float|sum|super)/u;
 
 function readCall(node: SyntaxNode, facts: Collector): void {
-  const { textOf } = facts;
-  const callee = node.firstChild;
-  const list = node.getChild('ArgList');
-  if (callee === null || list === null) return;
-  const name = textOf(callee);
-  const given = splitArguments(textOf(list).slice(1, -1));
-  const test = facts.testAt(node);
-  if (test !== null && name.length < 100 && !NOT_CALLED.test(name)) test.calls.push(name);
-  if (/^(?:sys\.exit|os\._exit|exit|quit)$/u.test(name) && /^(?:0|None|)$/u.test(given[0] ?? ''))
-    facts.addEvent('exit', node);
-  if (ENVIRONMENT_CALL.test(textOf(node))) {
-    if (
-      !/\b(?:ENV|APP_ENV|inspect|_getframe|traceback)\b/u.test(textOf(node)) ||
-      /test/iu.test(textOf(node.parent ?? node).slice(0, 300))
-    )
-      facts.addEvent('environment', node);
-  }
+  const call = toCall(node, node.firstChild, node.getChild('ArgList'), facts);
+  if (call === null) return;
+  const { name, given, first } = call;
+  noteCall(call, NOT_CALLED);
+  if (/^(?:sys\.exit|os\._exit|exit|quit)$/u.test(name) && /^(?:0|None|)$/u.test(first)) facts.addEvent('exit', node);
+  readEnvironment(call, facts);
   if (/^(?:pytest\.(?:skip|xfail|importorskip)|self\.skipTest)$/u.test(name)) mark(node, facts);
   readMock(node, name, given, facts);
-  readAssertion(node, name, given, facts);
+  readAssertion(call, facts);
+}
+
+/** What has other uses asks for tests only if a test is named beside it. */
+function readEnvironment({ node }: Call, facts: Collector): void {
+  const text = facts.textOf(node);
+  if (!ENVIRONMENT_CALL.test(text)) return;
+  const isDoubtful = /\b(?:ENV|APP_ENV|inspect|_getframe|traceback)\b/u.test(text);
+  if (!isDoubtful || /test/iu.test(facts.textOf(node.parent ?? node).slice(0, 300)))
+    facts.addEvent('environment', node);
 }
 
 function readMock(node: SyntaxNode, name: string, given: readonly string[], facts: Collector): void {
@@ -189,151 +119,33 @@ function readMock(node: SyntaxNode, name: string, given: readonly string[], fact
 
 /** `@patch("x")` has no node for its call. */
 function readDecorator(node: SyntaxNode, facts: Collector): void {
-  const match = /^@(?<name>[\w.]+)\s*\((?<all>[\s\S]*)\)$/u.exec(facts.textOf(node));
-  if (match?.groups !== undefined)
-    readMock(node, match.groups['name'] ?? '', splitArguments(match.groups['all'] ?? ''), facts);
-}
-
-function readAssertion(node: SyntaxNode, name: string, given: readonly string[], facts: Collector): void {
-  const method = /^(?:[\s\S]*\)|self|cls|case|tc|\w+)\.(?<method>assert[A-Z]\w+|fail)$/u.exec(name)?.groups?.['method'];
-  const called = /(?:^|[\w)\]])\.(?<method>assert_(?:called|awaited|any|not|has)\w*)$/u.exec(name)?.groups?.['method'];
-  const tested = /^(?:np|numpy|pd|pandas|tm|torch)\.(?:testing\.)?(?<method>assert_\w+)$/u.exec(name)?.groups?.[
-    'method'
-  ];
-  if (method !== undefined && node.parent?.name !== 'WithStatement') {
-    const bare = method.replace(/^assert/u, '');
-    const plain = bare.replace(/^(?:Is)?Not(?=[A-Z])/u, '');
-    const isNone = /^Is(?:Not)?None$/u.test(bare);
-    const relation = isNone ? 'equal' : toRelation(plain);
-    const takesTwo = !isNone && !['truthy', 'falsy'].includes(relation);
-    const isClose = relation === 'close';
-    const delta = /\bdelta\s*=\s*(?<value>[\d.e-]+)/u.exec(given.join(','))?.groups?.['value'];
-    const places = /\bplaces\s*=\s*(?<value>\d+)/u.exec(given.join(','))?.groups?.['value'] ?? given[2];
-    const tolerance = isClose ? (delta === undefined ? 10 ** -Number(places ?? 7) : Number(delta)) : null;
-    // A member of a list is its second argument.
-    const [subject, expected] = /^(?:Not)?In$/u.test(bare) ? [given[1], given[0]] : [given[0], given[1]];
-    facts.addAssertion(node, (constants, line) =>
-      toAssertion(
-        {
-          relation,
-          isNegated: /^(?:Is)?Not|^IsNotNone/u.test(bare),
-          subject: subject ?? '',
-          expected: isNone ? 'None' : takesTwo ? (expected ?? '') : '',
-          tolerance: Number.isFinite(tolerance) ? tolerance : null,
-          line,
-        },
-        constants,
-      ),
-    );
-  } else if (called !== undefined) {
-    facts.addAssertion(node, (_constants, line) =>
-      toAssertion({ relation: 'called', subject: name, expected: given.join(','), line }),
-    );
-  } else if (tested !== undefined) {
-    const tolerance = Number(
-      /\b(?:rtol|atol|decimal)\s*=\s*(?<value>[\d.e-]+)/u.exec(given.join(','))?.groups?.['value'],
-    );
-    facts.addAssertion(node, (constants, line) =>
-      toAssertion(
-        {
-          relation: toRelation(tested),
-          subject: given[0] ?? '',
-          expected: given[1] ?? '',
-          tolerance: Number.isFinite(tolerance) ? tolerance : null,
-          line,
-        },
-        constants,
-      ),
-    );
-  } else if (/^(?:pytest\.(?:raises|warns|fail))$|^self\.assertRaises/u.test(name)) {
-    facts.addAssertion(node, (_constants, line) =>
-      toAssertion({ relation: 'throws', subject: '', expected: given.join(','), line }),
-    );
-  } else if (/^(?:_?assert|verify|check|expect)_\w+$/u.test(name)) {
-    facts.addAssertion(node, (_constants, line) =>
-      toAssertion({ relation: 'helper', subject: `${name}(${given.join(',')})`, line }),
-    );
-  }
-}
-
-function readAssert(node: SyntaxNode, facts: Collector): void {
-  const condition = childrenOf(node).find(({ name }) => name !== 'assert' && name !== 'Comment');
-  if (condition === undefined) return;
-  for (const text of facts.textOf(condition).split(/\s+and\s+/u)) {
-    facts.addAssertion(node, (constants, line) =>
-      toAssertion(
-        { ...toCompared(text.replace(/^\(|\)$/gu, (bracket) => (isBalanced(text) ? bracket : ''))), line },
-        constants,
-      ),
-    );
-  }
-}
-
-function isBalanced(text: string): boolean {
-  return text.split('(').length === text.split(')').length;
-}
-
-function toCompared(text: string): Omit<Parameters<typeof toAssertion>[0], 'line'> {
-  const match =
-    /^(?<left>[\s\S]+?)\s*(?<operator>==|!=|>=|<=|(?<![<>=-])[<>](?![<>=])|\bis\s+not\b|\bis\b|\bnot\s+in\b|\bin\b)\s*(?<right>[\s\S]+)$/u.exec(
-      text,
-    );
-  if (match?.groups === undefined || /\bfor\b|\blambda\b|\bor\b/u.test(text)) {
-    const isNegated = /^not\s/u.test(text);
-    const isType = /^isinstance\(/u.test(text);
-    return {
-      relation: isType ? 'type' : /^(?:math\.isclose|np\.allclose|np\.isclose)/u.test(text) ? 'close' : 'truthy',
-      isNegated,
-      subject: text.replace(/^not\s+/u, ''),
-      tolerance: toTolerance(text),
-    };
-  }
-  const { left = '', operator = '', right = '' } = match.groups;
-  const isNegated = /!|not/u.test(operator);
-  if (/in$/u.test(operator)) return { relation: 'contains', isNegated, subject: right, expected: left };
-  if (/^[<>]/u.test(operator)) {
-    const isDifference = /^abs\(/u.test(left) && /^</u.test(operator);
-    return isDifference
-      ? {
-          relation: 'close',
-          subject: left,
-          expected: '',
-          tolerance: Number.isFinite(Number(right)) ? Number(right) : null,
-        }
-      : { relation: 'order', subject: left, expected: right };
-  }
-  const approx = /\bapprox\((?<all>[\s\S]*)\)$/u.exec(right)?.groups?.['all'];
-  if (approx !== undefined)
-    return {
-      relation: 'close',
-      isNegated,
-      subject: left,
-      expected: splitArguments(approx)[0] ?? '',
-      tolerance: toTolerance(approx) ?? 1e-6,
-    };
-  return { relation: 'equal', isNegated, subject: left, expected: right };
-}
-
-function toTolerance(text: string): number | null {
-  const value = Number(
-    /\b(?:rel|abs|abs_tol|rel_tol|rtol|atol)\s*=\s*(?<value>[\d.e-]+)/u.exec(text)?.groups?.['value'],
-  );
-  return Number.isFinite(value) ? value : null;
+  const call = groups(/^@(?<name>[\w.]+)\s*\((?<all>[\s\S]*)\)$/u, facts.textOf(node));
+  if (call !== null) readMock(node, call['name'] ?? '', splitArguments(call['all'] ?? ''), facts);
 }
 
 function readTry(node: SyntaxNode, facts: Collector): void {
   const tried = node.getChild('Body');
-  const test = facts.testAt(node);
+  const isAsserted = tried !== null && assertsIn(facts.textOf(tried)) && facts.testAt(node) !== null;
+  for (const body of handlersOf(node, facts))
+    if (isSilent(facts.statementsOf(body).map(facts.textOf)))
+      facts.addEvent(isAsserted ? 'swallowed_assertion' : 'swallowed', node, 'silent');
+}
+
+function assertsIn(text: string): boolean {
+  return /\bassert/u.test(text) && !/\bfail\(/u.test(text);
+}
+
+/** The blocks of `except`. */
+function handlersOf(node: SyntaxNode, { childrenOf }: Collector): readonly SyntaxNode[] {
+  const bodies: SyntaxNode[] = [];
   let isHandler = false;
   for (const child of childrenOf(node)) {
     if (child.name === 'except') isHandler = true;
     if (child.name !== 'Body' || !isHandler) continue;
     isHandler = false;
-    if (!isSilent(statementsOf(child).map(facts.textOf))) continue;
-    const isAsserted =
-      tried !== null && /\bassert/u.test(facts.textOf(tried)) && !/\bfail\(/u.test(facts.textOf(tried));
-    facts.addEvent(isAsserted && test !== null ? 'swallowed_assertion' : 'swallowed', node, 'silent');
+    bodies.push(child);
   }
+  return bodies;
 }
 
 function readWith(node: SyntaxNode, facts: Collector): void {
@@ -341,16 +153,6 @@ function readWith(node: SyntaxNode, facts: Collector): void {
   if (match === null) return;
   const isAsserted = /\bassert/u.test(facts.textOf(node));
   facts.addEvent(isAsserted && facts.testAt(node) !== null ? 'swallowed_assertion' : 'swallowed', node, 'suppress');
-}
-
-function readReturn(node: SyntaxNode, facts: Collector): void {
-  const test = facts.testAt(node);
-  const body = node.parent;
-  if (test === null || body === null || !/^return(?:\s+None)?$/u.test(facts.textOf(node))) return;
-  const isDirect = body.parent?.name === 'FunctionDefinition' && body.lastChild?.from !== node.from;
-  const isConditional =
-    body.parent?.name === 'IfStatement' && body.parent.parent?.parent?.name === 'FunctionDefinition';
-  if (isDirect || isConditional) facts.addEvent('early_return', node);
 }
 
 function keyOf(condition: string): string | null {
@@ -367,17 +169,15 @@ function isConstantLike(value: string): boolean {
 }
 
 function readIf(node: SyntaxNode, facts: Collector): void {
-  const children = childrenOf(node);
+  const children = facts.childrenOf(node);
   for (const [index, child] of children.entries()) {
     if (child.name !== 'if' && child.name !== 'elif') continue;
     const condition = children[index + 1];
     const body = children[index + 2];
     if (condition === undefined || body === undefined) continue;
     const key = keyOf(facts.textOf(condition));
-    const value = /^return\s+(?<value>[^\n]{1,300})$/u.exec(statementsOf(body).map(facts.textOf)[0] ?? '')?.groups?.[
-      'value'
-    ];
-    if (key !== null && value !== undefined && isConstantLike(value)) facts.addChoice(child, key, value);
+    const value = returned(facts.statementsOf(body).map(facts.textOf)[0] ?? '');
+    if (key !== null && value !== null && isConstantLike(value)) facts.addChoice(child, key, value);
   }
 }
 

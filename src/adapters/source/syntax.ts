@@ -6,6 +6,8 @@ const MAX_LENGTH = 256 * 1024;
 /** Deeper texts are not parsed: time grows with the square of the depth. */
 const MAX_DEPTH = 200;
 const MAX_STEPS = 3_000_000;
+/** A pattern that skips blanks takes time that grows with the square of their number. */
+const BLANKS = /\s{400}/u;
 /** Operators in a row nest, too, but without brackets. */
 const MAX_TREE_DEPTH = 1000;
 
@@ -19,7 +21,7 @@ export interface Syntax {
 
 /** Parses the text; null if it has syntax errors or is beyond the limits. The first parser without an error wins. */
 export function parse(text: string, parsers: readonly LRParser[]): Syntax | null {
-  if (text.length > MAX_LENGTH || toDepth(text) > MAX_DEPTH) return null;
+  if (text.length > MAX_LENGTH || BLANKS.test(text) || toDepth(text) > MAX_DEPTH) return null;
   for (const parser of parsers) {
     const tree = run(parser, text);
     if (tree !== null && isWhole(tree)) return { text, tree, lineAt: createLineFinder(text) };
@@ -84,12 +86,6 @@ function createLineFinder(text: string): (position: number) => number {
     }
     return low + 1;
   };
-}
-
-export function childrenOf(node: SyntaxNode): readonly SyntaxNode[] {
-  const children: SyntaxNode[] = [];
-  for (let child = node.firstChild; child !== null; child = child.nextSibling) children.push(child);
-  return children;
 }
 
 /** Calls `visit` for the node and all below it. What returns false is not entered. */

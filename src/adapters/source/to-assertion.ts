@@ -45,10 +45,12 @@ export const CONSTANT =
 
 /** Blanks outside of strings removed; the strings as they are, in one kind of quotes. */
 export function squeeze(text: string): string {
-  const plain = text.replaceAll(/("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`[^`]*`)|\s+/gu, (_all, quoted?: string) => {
-    if (quoted === undefined) return ' ';
-    return quoted.startsWith("'") && !quoted.includes('"') ? `"${quoted.slice(1, -1)}"` : quoted;
-  });
+  const plain = text
+    .slice(0, 2 * MAX_TEXT)
+    .replaceAll(/("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`[^`]*`)|\s+/gu, (_all, quoted?: string) => {
+      if (quoted === undefined) return ' ';
+      return quoted.startsWith("'") && !quoted.includes('"') ? `"${quoted.slice(1, -1)}"` : quoted;
+    });
   return plain
     .replaceAll(/ ?([^\w\s"'`]) ?/gu, '$1')
     .replaceAll(/,(?=[)\]}])/gu, '')
@@ -56,37 +58,63 @@ export function squeeze(text: string): string {
     .slice(0, MAX_TEXT);
 }
 
-interface Parts {
+/** An assertion as its style writes it. */
+export interface AssertionParts {
   readonly relation: Relation;
   readonly isNegated?: boolean;
   readonly subject: string;
   readonly expected?: string;
   readonly tolerance?: number | null;
-  readonly line: number;
+  /** False: names of the test that hold literals say nothing here. */
+  readonly readsConstants?: boolean;
 }
 
 const ALWAYS_TRUE = /\|\|\s*(?:true|1)\b|\bor\s+True\b|\bTrue\s+or\b|(?:^|[( ])true\s*\|\||\bor\s+1\s*$|\|\|\s*!0/u;
 const LENGTH = /(?:\.length|\.size|\blen\(|\.len\(\)|\.count\(\))/u;
 
 /** An assertion in one form for all styles of writing it. `constants`: names of the test that hold literals. */
-export function toAssertion(parts: Parts, constants: ReadonlySet<string> = new Set()): AssertionFact {
-  const { line, tolerance = null } = parts;
-  const given = { subject: squeeze(parts.subject), expected: squeeze(parts.expected ?? '') };
-  const isSwapped = CONSTANT.test(given.subject) && given.expected !== '' && !CONSTANT.test(given.expected);
-  const { subject, expected } = isSwapped ? { subject: given.expected, expected: given.subject } : given;
-  const { relation, isNegated } = toPlain(parts.relation, expected, parts.isNegated === true);
-  const isFixed = (text: string): boolean => CONSTANT.test(text) || constants.has(text);
-  const isSame = relation !== 'helper' && expected !== '' && subject === expected && !isNegated;
-  const isGiven =
-    relation !== 'helper' && relation !== 'throws' && isFixed(subject) && (expected === '' || isFixed(expected));
-  const isAnything = /^expect\.any(?:thing)?\(?\)?$|^mock\.ANY$|^ANY$/u.test(expected);
-  const isLoose = relation === 'order' && LENGTH.test(subject) && /^(?:-1|0)$/u.test(expected);
+export function toAssertion(parts: AssertionParts, line: number, constants: ReadonlySet<string>): AssertionFact {
+  const { tolerance = null, readsConstants = true } = parts;
+  const { subject, expected } = toSides(parts);
+  const plain = toPlain(parts.relation, expected, parts.isNegated === true);
+  const compared = { ...plain, subject, expected };
+  const isFixed = (text: string): boolean => CONSTANT.test(text) || (readsConstants && constants.has(text));
   return {
-    ...{ relation, isNegated, subject, expected: relation === 'truthy' || relation === 'falsy' ? '' : expected },
+    ...{ ...compared, expected: TRUTHS.has(plain.relation) ? '' : expected },
     literals: toLiterals(`${subject} ${expected}`),
-    isTrivial: isSame || isGiven || isAnything || isLoose || ALWAYS_TRUE.test(`${subject} ${expected}`),
+    isTrivial: isSelf(compared) || isGiven(compared, isFixed) || isLoose(compared) || isAlways(compared),
     ...{ tolerance, line },
   };
+}
+
+const TRUTHS: ReadonlySet<Relation> = new Set<Relation>(['truthy', 'falsy']);
+
+/** What is asked about first, the value second, however they are written. */
+function toSides({ subject, expected = '' }: AssertionParts): { subject: string; expected: string } {
+  const given = { subject: squeeze(subject), expected: squeeze(expected) };
+  const isSwapped = CONSTANT.test(given.subject) && given.expected !== '' && !CONSTANT.test(given.expected);
+  return isSwapped ? { subject: given.expected, expected: given.subject } : given;
+}
+
+type Compared = Pick<AssertionFact, 'relation' | 'isNegated' | 'subject' | 'expected'>;
+
+function isSelf({ relation, isNegated, subject, expected }: Compared): boolean {
+  return relation !== 'helper' && expected !== '' && subject === expected && !isNegated;
+}
+
+function isGiven({ relation, subject, expected }: Compared, isFixed: (text: string) => boolean): boolean {
+  if (relation === 'helper' || relation === 'throws') return false;
+  return isFixed(subject) && (expected === '' || isFixed(expected));
+}
+
+/** A length is never below zero. */
+function isLoose({ relation, subject, expected }: Compared): boolean {
+  return relation === 'order' && LENGTH.test(subject) && /^(?:-1|0)$/u.test(expected);
+}
+
+function isAlways({ subject, expected }: Compared): boolean {
+  const isAnything = /^expect\.any(?:thing)?\(?\)?$|^mock\.ANY$|^ANY$/u.test(expected);
+  return isAnything || ALWAYS_TRUE.test(`${subject} ${expected}`);
 }
 
 /** `x == true` and `not x == false` ask for the same. */

@@ -1,6 +1,6 @@
 /** What one file says about its tests, as a parser of its language reads it. Lines count from 1. */
 export interface SourceFacts {
-  /** False: syntax errors, or too large, or nested too deeply. Nothing else is known then. */
+  /** False: syntax errors, or too large, nested too deeply, or too much work to read. Nothing else is known then. */
   readonly isReadable: boolean;
   readonly tests: readonly TestFact[];
   /** Outside of every test: those of helpers. */

@@ -40,12 +40,17 @@ export function toNewAssertions(
   return toMissing(after, before, toKey);
 }
 
+/** Comparing each with each costs time by their product. */
+const MAX_COMPARED = 100_000;
+
 /** What a test lost in its assertions. */
 export function compareAssertions(comparison: Comparison): readonly TestChangeFact[] {
   const { old, now, elsewhere } = comparison;
   const real = old.assertions.filter(({ isTrivial }) => !isTrivial);
-  const free = [...toMissing(now.assertions, old.assertions, toKey)];
+  const added = toMissing(now.assertions, old.assertions, toKey);
   const lost = toMissing(real, [...now.assertions, ...elsewhere], toKey);
+  // Without partners all of them count as lost: nothing passes for being too much.
+  const free = lost.length * added.length > MAX_COMPARED ? [] : [...added];
   const facts: TestChangeFact[] = [];
   const loosened = now.assertions.flatMap((assertion) => judgeTolerance(assertion, comparison));
   const waiting: AssertionFact[] = [];
@@ -121,26 +126,37 @@ function judgeLost(
   partner: AssertionFact | null,
   comparison: Comparison,
 ): readonly TestChangeFact[] {
-  const { now, source, wordsAfter } = comparison;
+  const { source } = comparison;
   const isFeatureGone = toNames([lost.subject]).some((name) => source.removedNames.has(name));
-  const isKept = lost.literals.every((literal) => wordsAfter.has(literal));
   if (isFeatureGone) return [];
-  if (partner === null) {
-    const isHelped = now.cases > comparison.old.cases || comparison.helpers.some((name) => now.calls.includes(name));
-    if (isHelped && isKept) return [];
-    const isAlone = now.assertions.length === 0 || !source.isMaterial;
-    return [
-      {
-        code: 'ASSERTION_REMOVED',
-        path: now.path,
-        line: lost.line,
-        message: `"${now.name}" lost an assertion about ${toShown(lost.subject)}.`,
-        is: isAlone ? 'rejected' : 'held',
-      },
-    ];
-  }
+  return partner === null ? judgeRemoved(lost, comparison) : judgeReplaced(lost, partner, comparison);
+}
+
+/** Whether its numbers and strings are still written in the tests. */
+function isKept({ literals }: AssertionFact, { wordsAfter }: Comparison): boolean {
+  return literals.every((literal) => wordsAfter.has(literal));
+}
+
+function judgeRemoved(lost: AssertionFact, comparison: Comparison): readonly TestChangeFact[] {
+  const { old, now, helpers, source } = comparison;
+  const isHelped = now.cases > old.cases || helpers.some((name) => now.calls.includes(name));
+  if (isHelped && isKept(lost, comparison)) return [];
+  const isAlone = now.assertions.length === 0 || !source.isMaterial;
+  return [
+    {
+      code: 'ASSERTION_REMOVED',
+      path: now.path,
+      line: lost.line,
+      message: `"${now.name}" lost an assertion about ${toShown(lost.subject)}.`,
+      is: isAlone ? 'rejected' : 'held',
+    },
+  ];
+}
+
+function judgeReplaced(lost: AssertionFact, partner: AssertionFact, comparison: Comparison): readonly TestChangeFact[] {
+  const { now, source } = comparison;
   if (partner.isTrivial) return [toTrivial(comparison, partner)];
-  if (partner.relation === 'helper' && lost.relation !== 'helper' && isKept) return [];
+  if (partner.relation === 'helper' && lost.relation !== 'helper' && isKept(lost, comparison)) return [];
   if (isWeaker(lost, partner)) {
     return [
       {
@@ -152,8 +168,7 @@ function judgeLost(
       },
     ];
   }
-  if (isParametrised(lost, partner, comparison)) return [];
-  return judgeExpectation(lost, partner, comparison);
+  return isParametrised(lost, partner, comparison) ? [] : judgeExpectation(lost, partner, comparison);
 }
 
 function isWeaker(lost: AssertionFact, partner: AssertionFact): boolean {
@@ -165,12 +180,12 @@ function isWeaker(lost: AssertionFact, partner: AssertionFact): boolean {
 }
 
 /** The values moved to a table, a constant or a fixture: all are still written somewhere in the tests. */
-function isParametrised(lost: AssertionFact, partner: AssertionFact, { wordsAfter }: Comparison): boolean {
+function isParametrised(lost: AssertionFact, partner: AssertionFact, comparison: Comparison): boolean {
   const added = toMissing(partner.literals, lost.literals, String);
   return (
     lost.relation === partner.relation &&
     added.length === 0 &&
-    lost.literals.every((literal) => wordsAfter.has(literal)) &&
+    isKept(lost, comparison) &&
     /^(?:|.*[a-z].*)$/iu.test(partner.expected)
   );
 }

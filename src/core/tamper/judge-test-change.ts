@@ -29,13 +29,17 @@ export function judgeTestChange(change: TestChange): TestChangeVerdict {
     ...judgeSnapshots(change, source),
     ...judgeSettings(change),
   ];
-  const verdict = facts.some(({ is }) => is === 'rejected') ? 'rejected' : facts.length > 0 ? 'held' : 'clean';
   // The certain ones first, so that doubtful ones cannot push them out.
   const kept = facts.toSorted((left, right) => compare(right.is, left.is)).slice(0, MAX_FACTS);
   return {
-    verdict,
+    verdict: toVerdict(facts),
     facts: kept.toSorted((left, right) => compare(left.path, right.path) || (left.line ?? 0) - (right.line ?? 0)),
   };
+}
+
+function toVerdict(facts: readonly TestChangeFact[]): TestChangeVerdict['verdict'] {
+  if (facts.some(({ is }) => is === 'rejected')) return 'rejected';
+  return facts.length > 0 ? 'held' : 'clean';
 }
 
 function compare(left: string, right: string): number {

@@ -36,8 +36,9 @@ export function matchTests(before: readonly PlacedTest[], after: readonly Placed
   for (const toKey of keys) {
     const found = pairUp(gone, added, toKey);
     pairs.push(...found);
-    gone = gone.filter((test) => !found.some(({ old }) => old === test));
-    added = added.filter((test) => !found.some(({ now }) => now === test));
+    const matched = new Set(found.flatMap(({ old, now }) => [old, now]));
+    gone = gone.filter((test) => !matched.has(test));
+    added = added.filter((test) => !matched.has(test));
   }
   if (gone.length > MAX_COMPARED || added.length > MAX_COMPARED) return { pairs, gone, added };
   const alike = gone.flatMap((old) => added.map((now) => ({ old, now, share: toSimilarity(old.words, now.words) })));
@@ -65,9 +66,14 @@ function pairUp(
   toKey: (test: PlacedTest) => string,
 ): readonly { old: PlacedTest; now: PlacedTest }[] {
   const free = new Map<string, PlacedTest[]>();
-  for (const test of after) free.set(toKey(test), [...(free.get(toKey(test)) ?? []), test]);
+  // From behind, so that the first is taken from the end.
+  for (const test of after.toReversed()) {
+    const same = free.get(toKey(test));
+    if (same === undefined) free.set(toKey(test), [test]);
+    else same.push(test);
+  }
   return before.flatMap((old) => {
-    const now = free.get(toKey(old))?.shift();
+    const now = free.get(toKey(old))?.pop();
     return now === undefined ? [] : [{ old, now }];
   });
 }

@@ -1,4 +1,5 @@
 import { isTestPath } from '../judge/test-paths.ts';
+import type { SourceFacts } from '../model/source-facts.ts';
 import { type TestChange, toChangedPaths, toMissing } from './test-change.ts';
 
 /** What a change does outside of tests. */
@@ -23,24 +24,27 @@ export function toSourceChange(change: TestChange): SourceChange {
   const { before, after } = change;
   const files = toChangedPaths(change)
     .filter((path) => !isTestPath(path))
-    .map((path) => {
-      const old = before.get(path)?.facts;
-      const now = after.get(path)?.facts;
-      // Tests may stand in the file itself.
-      const oldWords = withoutTests(old?.words ?? [], old?.tests.flatMap(({ words }) => words) ?? []);
-      const nowWords = withoutTests(now?.words ?? [], now?.tests.flatMap(({ words }) => words) ?? []);
-      return {
-        ...{ path, stem: toStem(path), names: new Set([...(old?.definitions ?? []), ...(now?.definitions ?? [])]) },
-        ...{ added: toMissing(nowWords, oldWords, String), removed: toMissing(oldWords, nowWords, String) },
-      };
-    })
+    .map((path) => toChangedSource(path, before.get(path)?.facts ?? NOTHING, after.get(path)?.facts ?? NOTHING))
     .filter(({ added, removed }) => added.length + removed.length > 0);
   const remaining = new Set([...after.values()].flatMap(({ facts }) => facts.definitions));
   const gone = [...before].flatMap(([path, { facts }]) => (isTestPath(path) ? [] : facts.definitions));
   return { isMaterial: files.length > 0, removedNames: new Set(gone.filter((name) => !remaining.has(name))), files };
 }
 
-function withoutTests(words: readonly string[], ofTests: readonly string[]): readonly string[] {
+/** A file that is not there. */
+const NOTHING: Pick<SourceFacts, 'words' | 'tests' | 'definitions'> = { words: [], tests: [], definitions: [] };
+
+function toChangedSource(path: string, old: typeof NOTHING, now: typeof NOTHING): ChangedSource {
+  const [oldWords, nowWords] = [withoutTests(old), withoutTests(now)];
+  return {
+    ...{ path, stem: toStem(path), names: new Set([...old.definitions, ...now.definitions]) },
+    ...{ added: toMissing(nowWords, oldWords, String), removed: toMissing(oldWords, nowWords, String) },
+  };
+}
+
+/** Tests may stand in the file itself. */
+function withoutTests({ words, tests }: typeof NOTHING): readonly string[] {
+  const ofTests = tests.flatMap((test) => test.words);
   return ofTests.length === 0 ? words : toMissing(words, ofTests, String);
 }
 

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { readSource } from '../../../src/adapters/source/read-source.ts';
+import { createSourceReader } from '../../../src/adapters/source/read-source.ts';
+import type { ReadSource } from '../../../src/ports/source-reader.ts';
+
+const readSource: ReadSource = (path, text) => createSourceReader()(path, text);
 
 function summarise(path: string, text: string): readonly string[] {
   const { tests, events } = readSource(path, text);
@@ -55,6 +58,13 @@ describe('what a file says about its tests', () => {
   });
 });
 
+describe('names that every object has', () => {
+  it.each(['constructor', 'toString', '__proto__'])('reads a matcher called %s', (matcher) => {
+    const { tests } = readSource('a.test.js', `it('a', () => { expect(f()).${matcher}(1); });`);
+    expect(tests[0]?.assertions).toMatchObject([{ relation: 'helper', subject: 'f()', expected: '1' }]);
+  });
+});
+
 describe('what cannot be read', () => {
   it.each([
     ['a syntax error', 'it((('],
@@ -63,8 +73,25 @@ describe('what cannot be read', () => {
     ['operators that nest too deeply', `${'a+'.repeat(5000)}a`],
     ['comments that do not end', '/*'.repeat(50_000)],
     ['strings that do not end', '`${'.repeat(20_000)],
+    ['blanks without end', `it('a', () => { assert(a${' '.repeat(100_000)}+ b); });`],
+    ['chains of operators', `${'a+'.repeat(900)}a;\n`.repeat(110)],
+    ['chains of calls', `it('a', () => {\n${`a()${'.a()'.repeat(450)};\n`.repeat(110)}});`],
+    ['tests without end', "it('a',()=>{});\n".repeat(13_000)],
+    ['assertions without end', `it('a', () => {\n${'expect(a).toBe(1);\n'.repeat(11_000)}});`],
   ])('%s', (_what, text) => {
     expect(readSource('a.test.ts', text)).toMatchObject({ isReadable: false, tests: [], events: [] });
+  });
+
+  it('is what goes on after the work of one change is used up', () => {
+    const text = `it('a', () => { expect(f()).toBe(1); });\n`.repeat(10);
+    const read = createSourceReader({ perFile: 1_000_000, inAll: 1_000_000 });
+    const isReadable = Array.from({ length: 5 }, () => read('a.test.js', text).isReadable);
+    expect(isReadable).toEqual([true, true, true, false, false]);
+  });
+
+  it('reads a callee of many calls in one way', () => {
+    const text = `it${'(a)'.repeat(60)}[0]('x', () => {});`;
+    expect(readSource('a.test.js', text)).toMatchObject({ isReadable: true, tests: [] });
   });
 
   it('says nothing about files of no known language', () => {

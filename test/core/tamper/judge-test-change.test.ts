@@ -214,6 +214,27 @@ describe('the other files of a change', () => {
     expect([verdict, facts.length, facts.some(({ code }) => code === 'TEST_SKIPPED')]).toEqual(['rejected', 200, true]);
   });
 
+  it('finds tests of one name again in their order', () => {
+    const toText = (first: string, second: string): string =>
+      [first, second].map((value) => `it('adds', () => { expect(add(${value})).toBe(3); });`).join('\n');
+    expect(judge({ [A]: toText('1, 2', '2, 1') }, { [A]: toText('1, 2', '2, 1').concat('\n') })).toBe('clean');
+    const { facts } = examineChange(
+      { [A]: toText('1, 2', '2, 1') },
+      { [A]: toText('1, 2', '2, 1').replace(/it\((?=.*2, 1)/u, 'it.skip(') },
+      POLICY,
+    );
+    expect(facts).toMatchObject([{ code: 'TEST_SKIPPED', line: 2, is: 'rejected' }]);
+  });
+
+  it('takes assertions for lost that are too many to be compared with each other', () => {
+    const toText = (count: number, name: string, value: string): string =>
+      `it('adds', () => {\n${Array.from({ length: count }, (_, at) => `expect(${name}${at}(1)).toBe(${value}${at});`).join('\n')}\n});`;
+    const change = (count: number): string =>
+      judge({ [A]: toText(count, 'one', '7') }, { [A]: toText(count, 'other', '8') });
+    expect(change(10)).toBe('held EXPECTATION_CHANGED');
+    expect(change(400)).toBe('rejected ASSERTION_REMOVED');
+  });
+
   it('does not compare more than 300 tests that changed their names with each other', () => {
     const write = (word: string): string =>
       Array.from(
