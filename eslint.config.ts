@@ -88,10 +88,5 @@ export default defineConfig(
       'max-lines': ['error', { max: 600, skipBlankLines: true, skipComments: true }],
     },
   },
-  {
-    // A reader is one decision over the kinds of nodes of a grammar. To be split into tables; nothing else may join this list.
-    files: ['src/adapters/source/**/*.ts', 'src/core/tamper/**/*.ts'],
-    rules: { complexity: 'off', 'max-lines': 'off', 'max-lines-per-function': 'off', 'no-nested-ternary': 'off' },
-  },
   { files: ['*.config.ts'], rules: { 'no-restricted-syntax': 'off' } },
 );

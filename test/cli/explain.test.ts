@@ -535,7 +535,7 @@ describe('explain', () => {
     expect(explain(what, '{}')).toEqual({
       exitCode: 2,
       stdout: '',
-      stderr: `explain: ${JSON.stringify(what)} cannot be explained; there is decision, ci, reviews, exit, command, failure, merge\n`,
+      stderr: `explain: ${JSON.stringify(what)} cannot be explained; there is decision, ci, reviews, exit, command, change, failure, merge\n`,
     });
   });
 
@@ -543,7 +543,7 @@ describe('explain', () => {
     expect(explain(undefined, '{}')).toEqual({
       exitCode: 2,
       stdout: '',
-      stderr: 'explain: say what to explain: decision, ci, reviews, exit, command, failure, merge\n',
+      stderr: 'explain: say what to explain: decision, ci, reviews, exit, command, change, failure, merge\n',
     });
   });
 

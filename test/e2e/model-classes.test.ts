@@ -86,7 +86,7 @@ describe.concurrent('agents and their models', AT_ONCE, () => {
     for (const [model, { behavior }] of Object.entries(CASES)) {
       if (behavior !== undefined) models.behave(behavior[0], { model, ...behavior[1] });
     }
-    models.behave({ kind: 'fail', as: '429', headers: { 'retry-after': '3' } }, { model: WAITS, times: 3 });
+    models.behave({ kind: 'fail', as: '429', headers: { 'retry-after': '20' } }, { model: WAITS, times: 3 });
     const env = {
       ...MANY_SLOTS,
       RATCHET_AGENTS_FILE: agentsFile,
