@@ -6,6 +6,7 @@ import {
   RepositoryError,
   SiteError,
   toError,
+  WorkplaceError,
 } from '../../../src/core/model/errors.ts';
 
 describe('the error classes', () => {
@@ -13,6 +14,7 @@ describe('the error classes', () => {
     [new GitHubError('UNAVAILABLE', 'm', { retry: 'later' }), 'GitHubError', 'UNAVAILABLE', 'later'],
     [new RepositoryError('GIT_FAILED', 'm', { retry: 'never' }), 'RepositoryError', 'GIT_FAILED', 'never'],
     [new SiteError('CANNOT_KEEP', 'm'), 'SiteError', 'CANNOT_KEEP', 'never'],
+    [new WorkplaceError('PATH_REFUSED', 'm'), 'WorkplaceError', 'PATH_REFUSED', 'never'],
     [new ConfigError(['m']), 'ConfigError', 'CONFIG_INVALID', 'never'],
     [new InvariantError('m'), 'InvariantError', 'INVARIANT', 'never'],
   ])('carry name, code and whether to try again: %s', (error, name, code, retry) => {
