@@ -5,8 +5,10 @@ import type { AgentUse } from '../model/model-use.ts';
 import {
   type DiffStat,
   type Fixup,
+  type HeldChange,
   MAX_TAIL_BYTES,
   type MadeBy,
+  type OpenFact,
   type ResolvedBy,
   type ReviewAnswer,
   type Session,
@@ -26,6 +28,7 @@ import { renderSuggestion } from './render-suggestion.ts';
 const MAX_FILES = 10;
 const MAX_DETAIL_LENGTH = 600;
 const MAX_ANSWERS = 20;
+const MAX_FACTS = 20;
 
 /** The URL of a commit's page. */
 export type ToCommitUrl = (sha: Sha) => string;
@@ -84,6 +87,8 @@ function toBody(outcome: SessionOutcome, fixup: Fixup, toCommitUrl: ToCommitUrl)
         ...renderSuggestion(outcome, fixup),
         renderValidation(outcome.validation),
       ];
+    case 'held':
+      return renderHeld(outcome, fixup);
     case 'declined':
       return [
         'Nothing was pushed and nothing was counted: the agent found nothing to change.',
@@ -114,6 +119,25 @@ function toBody(outcome: SessionOutcome, fixup: Fixup, toCommitUrl: ToCommitUrl)
     default:
       return assertNever(outcome);
   }
+}
+
+/** All that a person needs to accept the change, or to leave it. */
+function renderHeld(outcome: HeldChange, fixup: Fixup): readonly string[] {
+  return [
+    `Held for a person, not pushed and not counted: ${renderDiff(outcome.diff)}.`,
+    toSection('What a person has to look at:', toLines(outcome.facts, MAX_FACTS, toFactLine)),
+    renderFiles(outcome.files),
+    renderResolved(outcome.resolved),
+    renderQuote(outcome.madeBy === 'agent' ? 'The agent says' : 'What was done', outcome.summary),
+    renderAnswers(outcome.answers),
+    ...renderSuggestion(outcome, fixup),
+    renderValidation(outcome.validation),
+  ];
+}
+
+function toFactLine({ code, path, line, message }: OpenFact): string {
+  const place = path === null ? '' : ` in ${toInlineCode(line === null ? path : `${path}:${line}`)}`;
+  return `- ${toInlineCode(code)}${place}: ${toPlainText(message, MAX_DETAIL_LENGTH)}`;
 }
 
 const MADE_BY_WORDS: Readonly<Record<MadeBy, string>> = {

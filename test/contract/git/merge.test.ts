@@ -507,7 +507,7 @@ describe('resolutions', () => {
     const session = await diverge(COMMON, OURS, THEIRS);
     const { git, repository, headSha, baseSha, signal } = session;
     await resolveIn(session, { f: text({ 3: 'both' }) });
-    await git.sweep([session.runId], signal);
+    await git.sweep({ live: [session.runId], held: [] }, signal);
 
     const recalled = await git.recallResolutions(repository.mirror, { ours: headSha, theirs: baseSha }, signal);
 
