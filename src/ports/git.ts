@@ -214,9 +214,8 @@ export interface Git {
    */
   readonly keepCommit: (
     repository: SessionRepository,
-    commitSha: Sha,
+    commit: { readonly commitSha: Sha; readonly as: KeptAs },
     signal: AbortSignal,
-    as?: KeptAs,
   ) => Promise<void>;
   /** Pushes a kept commit to `branch` if the remote is still exactly at `oldSha` and `oldSha` is an ancestor of the commit. */
   readonly pushKept: (

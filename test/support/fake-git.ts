@@ -346,7 +346,8 @@ function createCommits(state: State, answer: Answer, onPush: (branch: string, co
         parents.push(commit.parents);
         return fakeSha(`commit-${String(messages.length)}`);
       }),
-    keepCommit: (_repository, commitSha, signal) => answer('keepCommit', signal, () => void state.kept.add(commitSha)),
+    keepCommit: (_repository, { commitSha }, signal) =>
+      answer('keepCommit', signal, () => void state.kept.add(commitSha)),
     pushKept: (_mirror, { commitSha, branch, oldSha }, _remote, signal) =>
       answer('pushKept', signal, (): PushResult => {
         if (!state.kept.has(commitSha)) throw new Error(`nobody kept ${commitSha}`);

@@ -33,9 +33,8 @@ export async function createCommit(
 export async function keepCommit(
   context: GitContext,
   repository: SessionRepository,
-  commitSha: Sha,
+  { commitSha, as }: { readonly commitSha: Sha; readonly as: KeptAs },
   signal: AbortSignal,
-  as: KeptAs,
 ): Promise<void> {
   const { controlDir, mirror, runId } = repository;
   const made = `refs/ratchet/made/${runId}`;

@@ -13,6 +13,7 @@ import {
   type ReviewAnswer,
   type Session,
   type SessionOutcome,
+  type SupersededBy,
   type UndoOrder,
   type ValidationRun,
 } from '../model/session.ts';
@@ -106,11 +107,7 @@ function toBody(outcome: SessionOutcome, fixup: Fixup, toCommitUrl: ToCommitUrl)
         `Nothing was pushed: it ran out of time after ${toDurationText(Math.round(outcome.afterMs / 1000))}. This counts as an attempt.`,
       ];
     case 'superseded':
-      // If the branch changed, the detail says whether our push came before.
-      return [
-        `${outcome.why === 'head_moved' ? 'Nothing' : 'Nothing was pushed and nothing'} was counted: the ground moved.`,
-        renderQuote('Detail', outcome.detail),
-      ];
+      return [toLostText(outcome.why), renderQuote('Detail', outcome.detail)];
     case 'died':
       return [
         'Nothing was pushed and nothing was counted: Ratchet itself was interrupted.',
@@ -119,6 +116,11 @@ function toBody(outcome: SessionOutcome, fixup: Fixup, toCommitUrl: ToCommitUrl)
     default:
       return assertNever(outcome);
   }
+}
+
+/** If the branch changed, the detail says whether our push came before. */
+function toLostText(why: SupersededBy): string {
+  return `${why === 'head_moved' ? 'Nothing' : 'Nothing was pushed and nothing'} was counted: the ground moved.`;
 }
 
 /** All that a person needs to accept the change, or to leave it. */

@@ -31,7 +31,7 @@ export async function holdChange(
   const { tree, parents, message } = change;
   const commit = { treeSha: tree.treeSha, message, parents, identity, at: deps.clock.now() };
   const commitSha = await deps.git.createCommit(repository, commit, signal);
-  await deps.git.keepCommit(repository, commitSha, signal, 'held');
+  await deps.git.keepCommit(repository, { commitSha, as: 'held' }, signal);
   const codes = [...new Set(change.open.map(({ code }) => code))];
   deps.log.info(
     { sessionId: session.id, key: session.key, commitSha, codes: codes.join(', ') },

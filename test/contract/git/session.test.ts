@@ -385,7 +385,7 @@ describe('createCommit', () => {
 
     const sha = await git.createCommit(repository, commit, signal);
     const again = await git.createCommit(repository, commit, signal);
-    await git.keepCommit(repository, sha, signal);
+    await git.keepCommit(repository, { commitSha: sha, as: 'intent' }, signal);
 
     const gitDir = repository.mirror.gitDir;
     const { stdout } = await execa('git', ['--git-dir', gitDir, 'cat-file', 'commit', sha]);
@@ -497,7 +497,7 @@ describe('sweep', () => {
     const tree = await execa('git', ['--git-dir', gitDir, 'rev-parse', `${headSha}^{tree}`]);
     const commit = { treeSha: parseSha(tree.stdout), message: 'x', parents: [headSha], identity, at: NOW };
     const sha = await git.createCommit(repository, commit, signal);
-    await git.keepCommit(repository, sha, signal, 'held');
+    await git.keepCommit(repository, { commitSha: sha, as: 'held' }, signal);
     await git.removeSession(runId, REPOSITORY.repositoryId);
     const later = createTestGit(join(session.root, 'data'), {
       clock: { now: () => NOW + 24 * 3_600_000 },

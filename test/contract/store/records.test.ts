@@ -8,7 +8,7 @@ import type { Session, SessionOutcome } from '../../../src/core/model/session.ts
 import type { Snapshot } from '../../../src/core/model/snapshot.ts';
 import type { WorkspacePatch } from '../../../src/core/model/workspace.ts';
 import type { PushEffect, Store } from '../../../src/ports/store.ts';
-import { aDiagnosis, aFailure, aFixup, aHeldChange } from '../../support/builders.ts';
+import { aDiagnosis, aFailure } from '../../support/builders.ts';
 import {
   aDelivery,
   aRepository,
@@ -347,11 +347,6 @@ describe('a session', () => {
       resolved: [{ by: 'regeneration', tool: 'npm install', paths: ['package-lock.json'] }],
       validation: [],
     },
-    aHeldChange({
-      facts: [{ code: 'NOT_PROVEN', path: null, line: null, message: 'm' }],
-      resolved: [{ by: 'regeneration', tool: 'npm install', paths: ['package-lock.json'] }],
-      answers: [{ itemId: 'c1', status: 'fixed', reason: 'done', newestCommentId: 4 }],
-    }),
     {
       kind: 'declined',
       answers: [{ itemId: 'c1', status: 'declined', reason: 'no', newestCommentId: null }],
@@ -366,27 +361,6 @@ describe('a session', () => {
     store.endSession(parseSessionId('s1'), anEnd(outcome, 5, {}));
 
     expect(store.session(parseSessionId('s1'))?.outcome).toEqual(outcome);
-  });
-
-  it('is among those that a person may still accept, while its pull request stops for it', () => {
-    const held = (id: string, causeKey: string, code: 'HELD' | 'NO_PUSH' = 'HELD'): void => {
-      launch(id);
-      const patch = { stop: { causeKey, code, reason: '' } };
-      store.endSession(parseSessionId(id), anEnd(aHeldChange(), 5, patch));
-    };
-    const cause = aFixup().causeKey;
-
-    held('s1', cause);
-    expect(store.heldSessions(5)).toEqual(['s1']);
-    expect(store.heldSessions(6)).toEqual([]);
-    held('s2', 'another cause');
-    expect(store.heldSessions(0)).toEqual([]);
-    held('s3', cause, 'NO_PUSH');
-    expect(store.heldSessions(0)).toEqual([]);
-    store.updateWorkspace(key, { stop: { causeKey: cause, code: 'HELD', reason: '' } });
-    expect(store.heldSessions(0)).toEqual(['s1', 's2', 's3']);
-    store.updateWorkspace(key, { state: 'closed' });
-    expect(store.heldSessions(0)).toEqual([]);
   });
 
   it('is listed after its end, newest first, up to the limit', () => {
