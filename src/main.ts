@@ -19,6 +19,8 @@ const USAGE = `usage: ratchet <command>
   doctor [--call-model] [--json]
                                look at everything that the App needs, and say what to do; with --call-model
                                also make one small call to each model, which costs money
+  backup FILE                  copy the database of the App, also while it runs
+  restore FILE                 put such a copy in the place of the database, while the App does not run
   plan validate|show FILE      check a plan of steps, or show in which order they would run
   plan run FILE --dir DIR      run a plan on a copy of DIR in a sandbox, and bring the changes back
   plan undo RUN                undo what a run did; see ratchet plan --help
@@ -48,6 +50,8 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['config', checkConfig],
   ['plan', plan],
   ['doctor', diagnoseHere],
+  ['backup', async (args) => saveDatabase('backup', args)],
+  ['restore', async (args) => saveDatabase('restore', args)],
   ['--version', async () => succeed(`${await readVersion()}\n`)],
 ]);
 
@@ -178,6 +182,12 @@ async function diagnoseHere(args: readonly string[]): Promise<CliResult> {
     fetch,
     stop: toStopSignal(),
   });
+}
+
+async function saveDatabase(command: 'backup' | 'restore', args: readonly string[]): Promise<CliResult> {
+  const { runBackup, runRestore } = await import('./cli/backup.ts');
+  const run = command === 'backup' ? runBackup : runRestore;
+  return run(args, { variables: process.env, uid: process.getuid?.() ?? null, now: new Date() });
 }
 
 async function serveUntilStopped(args: readonly string[]): Promise<CliResult> {
