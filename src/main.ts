@@ -1,9 +1,8 @@
 #!/usr/bin/env node
 import { readFile } from 'node:fs/promises';
-import { CHECK_USAGE } from './cli/check-usage.ts';
 import { type CliResult, fail, succeed } from './cli/cli-result.ts';
 import { toHint } from './cli/parse-flags.ts';
-import { PLAN_USAGE } from './cli/plan-usage.ts';
+import { USAGES } from './cli/usages.ts';
 
 const USAGE = `usage: ratchet <command>
 
@@ -29,18 +28,15 @@ const USAGE = `usage: ratchet <command>
                                answer from the JSON (or text) on stdin, with the server's own functions
   explain merge --repo DIR COMMIT
                                judge a merge commit as if Ratchet had made it
-  --version | --help
+  --version | --help           ratchet <command> --help says more about each
 
 Exit codes: 0 done and clean, 1 something is not clean, 2 wrong usage or bad input, 3 the environment failed.
 `;
 
-/** Of commands with a usage of their own. */
-const USAGES: Readonly<Record<string, string>> = { check: CHECK_USAGE, plan: PLAN_USAGE };
-
 type Command = (args: readonly string[]) => Promise<CliResult>;
 
 /** Each command is imported on demand, so `explain` loads neither a database nor a web server. */
-const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
+const COMMANDS: ReadonlyMap<string, Command> = new Map<keyof typeof USAGES | '--version', Command>([
   ['serve', serveUntilStopped],
   ['explain', explain],
   ['check', checkHere],
@@ -57,10 +53,20 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
 
 async function run(argv: readonly string[]): Promise<CliResult> {
   const [name, ...args] = argv;
-  if (wantsHelp(argv)) return succeed(USAGES[name ?? ''] ?? USAGE);
   if (name === undefined) return refuse('say which command; see ratchet --help');
+  if (name === 'help' || name === '--help' || name === '-h') return help(args[0]);
+  if (wantsHelp(args)) return help(name);
   const command = COMMANDS.get(name);
-  if (command !== undefined) return command(args);
+  return command === undefined ? refuseUnknown(name) : command(args);
+}
+
+function help(name: string | undefined): CliResult {
+  if (name === undefined || name === '--version') return succeed(USAGE);
+  const usage = Object.entries(USAGES).find(([command]) => command === name)?.[1];
+  return usage === undefined ? refuseUnknown(name) : succeed(usage);
+}
+
+function refuseUnknown(name: string): CliResult {
   return refuse(`unknown command ${JSON.stringify(name)}${toHint(name, [...COMMANDS.keys()])}; see ratchet --help`);
 }
 
@@ -121,8 +127,11 @@ async function workOnFolder(action: 'run' | 'undo', args: readonly string[]): Pr
   });
 }
 
-function wantsHelp(argv: readonly string[]): boolean {
-  return argv[0] === 'help' || argv.some((arg) => arg === '--help' || arg === '-h');
+/** What follows `--` is a name. */
+function wantsHelp(args: readonly string[]): boolean {
+  const end = args.indexOf('--');
+  const flags = end === -1 ? args : args.slice(0, end);
+  return flags.includes('--help') || flags.includes('-h');
 }
 
 /** Wrong usage, explained in one line. */
