@@ -8,6 +8,7 @@ export function findAssets(): {
   readonly acpClientProgram: string;
   readonly plannerProgram: string;
   readonly testJudgeProgram: string;
+  readonly browserProgram: string;
 } {
   const find = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
   if (existsSync(find('./migrations'))) {
@@ -17,6 +18,7 @@ export function findAssets(): {
       acpClientProgram: find('./acp-client-program.mjs'),
       plannerProgram: find('./planner-program.mjs'),
       testJudgeProgram: find('./judge-worker.mjs'),
+      browserProgram: find('./browser-program.mjs'),
     };
   }
   return {
@@ -25,5 +27,6 @@ export function findAssets(): {
     acpClientProgram: find('../../dist/acp-client-program.mjs'),
     plannerProgram: find('../../dist/planner-program.mjs'),
     testJudgeProgram: find('../adapters/source/judge-worker.ts'),
+    browserProgram: find('../../dist/browser-program.mjs'),
   };
 }
