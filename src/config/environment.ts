@@ -215,6 +215,10 @@ function findContradictions(given: Variables): readonly string[] {
   return rules.filter(([isBroken]) => isBroken).map(([, problem]) => problem);
 }
 
+function toOperatorAccess(fields: Fields): Pick<Environment, 'metricsPort' | 'adminToken'> {
+  return { metricsPort: fields.RATCHET_METRICS_PORT ?? null, adminToken: fields.RATCHET_ADMIN_TOKEN ?? null };
+}
+
 function toEnvironment(fields: Fields): Environment {
   return {
     appId: fields.APP_ID,
@@ -248,8 +252,7 @@ function toEnvironment(fields: Fields): Environment {
     evaluateConcurrency: fields.RATCHET_EVALUATE_CONCURRENCY,
     recheckSeconds: fields.RATCHET_RECHECK_SECONDS,
     userSessionIdleSeconds: fields.RATCHET_USER_SESSION_IDLE_SECONDS,
-    metricsPort: fields.RATCHET_METRICS_PORT ?? null,
-    adminToken: fields.RATCHET_ADMIN_TOKEN ?? null,
+    ...toOperatorAccess(fields),
     maxMirrorBytes: fields.RATCHET_MAX_MIRROR_BYTES,
     maxRepositoryBytes: fields.RATCHET_MAX_REPOSITORY_BYTES,
     gitTimeoutSeconds: fields.RATCHET_GIT_TIMEOUT_SECONDS,

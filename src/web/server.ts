@@ -102,7 +102,7 @@ export function createServer(options: {
     const path = request.method === 'GET' || request.method === 'HEAD' ? request.url?.split('?', 1)[0] : null;
     if (path === '/healthz') sendJson(response, 200, { status: 'ok' });
     else if (path === '/readyz') await answerReadiness(request, response);
-    else if (path === '/metrics') await answerMetrics(request, response);
+    else if (path === '/metrics') await answerMetrics(options.operators, request, response);
     else if (path === '/ping') response.writeHead(200, { 'content-type': 'text/plain' }).end('PONG');
     else sendJson(response, 404, { outcome: 'not_found' });
   }
@@ -115,23 +115,26 @@ export function createServer(options: {
     sendJson(response, isReady ? 200 : 503, isShown ? { status, checks } : { status });
   }
 
-  async function answerMetrics(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { operators } = options;
-    const access = toAccess(request, operators?.access);
-    if (operators === undefined || access === 'none') sendJson(response, 404, { outcome: 'not_found' });
-    else if (access === 'refused') {
-      response.setHeader('www-authenticate', 'Bearer');
-      sendJson(response, 401, { outcome: 'refused', code: 'TOKEN_WRONG' });
-    } else {
-      const { contentType, text } = await operators.metrics();
-      response.writeHead(200, { 'content-type': contentType, 'cache-control': 'no-store' }).end(text);
-    }
-  }
-
   return {
     listen: ({ host, port }) => listen(server, host, port),
     close: (graceMs) => close(server, graceMs),
   };
+}
+
+async function answerMetrics(
+  operators: OperatorPages | undefined,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const access = toAccess(request, operators?.access);
+  if (operators === undefined || access === 'none') sendJson(response, 404, { outcome: 'not_found' });
+  else if (access === 'refused') {
+    response.setHeader('www-authenticate', 'Bearer');
+    sendJson(response, 401, { outcome: 'refused', code: 'TOKEN_WRONG' });
+  } else {
+    const { contentType, text } = await operators.metrics();
+    response.writeHead(200, { 'content-type': contentType, 'cache-control': 'no-store' }).end(text);
+  }
 }
 
 /** Where a request comes from is no proof: behind a proxy everybody comes from this machine. */

@@ -71,7 +71,8 @@ describe('the metrics', () => {
     const outcome = { kind: 'rejected', code: 'VALIDATION_FAILED', detail: '', diff: null, validation: [] } as const;
     const end = { outcome, at: NOW, patch: {}, transition, wake };
 
-    for (const _ of [1, 2]) store.endSession(parseSessionId('s1'), end);
+    store.endSession(parseSessionId('s1'), end);
+    store.endSession(parseSessionId('s1'), end);
 
     const lines = await read(metrics);
     expect(lines).toContain('ratchet_attempts_total{kind="FIX_CI",agent="claude"} 1');
