@@ -12,6 +12,7 @@ import type { SetupReport } from '../core/model/setup-report.ts';
 import type { Snapshot } from '../core/model/snapshot.ts';
 import type { Workspace, WorkspacePatch } from '../core/model/workspace.ts';
 import type { SentDelivery } from './github.ts';
+import type { FigureStore } from './metrics.ts';
 import type { PlanRunStore } from './plan-run-store.ts';
 import type { QualityStore } from './quality-store.ts';
 import type { SpendStore } from './spend-store.ts';
@@ -431,6 +432,7 @@ export interface Store
     QualityStore,
     SpendStore,
     RetentionStore,
+    FigureStore,
     LockStore {
   readonly close: () => void;
 }

@@ -10,6 +10,7 @@ import { createCircuits } from './circuits.ts';
 import { createCommands } from './commands.ts';
 import { type Database, inTransaction } from './database.ts';
 import { createDeliveries } from './deliveries.ts';
+import { createFigures } from './figures.ts';
 import { createFlakes } from './flakes.ts';
 import { ingestDeliveries } from './ingest.ts';
 import { createIntents, type IntentWriter } from './intents.ts';
@@ -76,6 +77,7 @@ export function createStore(options: StoreOptions): Store {
         return workspace;
       }),
     ...createRetention(db, now),
+    ...createFigures(db),
     ...connection,
   };
 }
