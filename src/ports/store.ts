@@ -16,6 +16,7 @@ import type { FigureStore } from './metrics.ts';
 import type { PlanRunStore } from './plan-run-store.ts';
 import type { QualityStore } from './quality-store.ts';
 import type { SpendStore } from './spend-store.ts';
+import type { TaskStore } from './task-store.ts';
 
 /** A verified and parsed delivery. */
 export interface Delivery {
@@ -431,6 +432,7 @@ export interface Store
     PlanRunStore,
     QualityStore,
     SpendStore,
+    TaskStore,
     RetentionStore,
     FigureStore,
     LockStore {
