@@ -1,6 +1,7 @@
 import { type TaskTool, toReadOnlyPaths, toTaskId } from '../agents/task-limits.ts';
 import type { SessionId } from '../model/ids.ts';
 import type { Policy } from '../model/policy.ts';
+import { MAX_CHOICE_LENGTH, MAX_CHOICES } from '../model/session.ts';
 import { toCountText } from '../text/words.ts';
 import { fitLines } from './fit-lines.ts';
 
@@ -68,6 +69,7 @@ export function toAnswerForm(
     // Not JSON as it stands, so an echo of the prompt is never taken for an answer.
     `{"schema_version": 1, "run_id": ${runId}, "task_id": ${taskId}, "status": STATUS, "summary": TEXT${answers.length === 0 ? '' : ', "answers": ANSWERS'}}`,
     '- STATUS: "success" if you are finished, "blocked" if it cannot be done this way, "failure" if you tried and did not get there.',
+    `- If only a maintainer can decide, add to "blocked": "question": {"text": TEXT, "choices": [at most ${MAX_CHOICES} of ${MAX_CHOICE_LENGTH} characters]}. You start again with the answer.`,
     '- TEXT: one or two sentences on what you changed and why, or on what is in the way.',
     ...answers,
   ].join('\n');
