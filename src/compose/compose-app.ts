@@ -10,6 +10,7 @@ import { createLogDestination, type LineStream } from '../adapters/log/create-lo
 import { createEmbeddedTransport } from '../adapters/queue/create-embedded-transport.ts';
 import { createQueue, type QueueOptions } from '../adapters/queue/create-queue.ts';
 import { clearLeftSites } from '../adapters/sites/clear-left-sites.ts';
+import { createTestJudge } from '../adapters/source/create-test-judge.ts';
 import { acquireControlPlaneLock } from '../adapters/store/control-plane-lock.ts';
 import { createStore } from '../adapters/store/create-store.ts';
 import type { Environment } from '../config/environment.ts';
@@ -62,6 +63,8 @@ export interface AppInput extends AppSitesInput {
   readonly operatorPolicy: OperatorPolicy;
   readonly logDestination: LineStream;
   readonly migrationsDir: string;
+  /** The program of the thread that judges changes to tests. */
+  readonly testJudgeProgram: string;
 }
 
 /** The running App. */
@@ -192,6 +195,7 @@ async function createDeps(
   return {
     agents,
     mergeTool,
+    testJudge: createTestJudge({ program: input.testJudgeProgram, log }),
     registries,
     clock,
     evaluateQueue: queues.evaluate,
