@@ -15,6 +15,7 @@ import type { SentDelivery } from './github.ts';
 import type { PlanRunStore } from './plan-run-store.ts';
 import type { QualityStore } from './quality-store.ts';
 import type { SpendStore } from './spend-store.ts';
+import type { TaskStore } from './task-store.ts';
 
 /** A verified and parsed delivery. */
 export interface Delivery {
@@ -432,6 +433,7 @@ export interface Store
     PlanRunStore,
     QualityStore,
     SpendStore,
+    TaskStore,
     RetentionStore,
     LockStore {
   readonly close: () => void;
