@@ -65,7 +65,7 @@ export function toAnswerForm(
     `You are finished when ${done}. Run the validation commands to see it. Then answer and stop.`,
     'If no correct change within these rules leads there, undo what you changed and answer "blocked" with the exact reason: what is missing, or who must decide. That is a good answer. A change that only hides the problem is refused.',
     '',
-    'Answer with one JSON object: as your last message, with nothing around it, or in the file that the environment variable RATCHET_RESULT_FILE names. Its fields:',
+    'Answer with one JSON object: as your whole last message, or in the file that the environment variable RATCHET_RESULT_FILE names. Its fields:',
     // Not JSON as it stands, so an echo of the prompt is never taken for an answer.
     `{"schema_version": 1, "run_id": ${runId}, "task_id": ${taskId}, "status": STATUS, "summary": TEXT${answers.length === 0 ? '' : ', "answers": ANSWERS'}}`,
     '- STATUS: "success" if you are finished, "blocked" if it cannot be done this way, "failure" if you tried and did not get there.',
