@@ -16,13 +16,19 @@ export const DISABLE: Button = { identifier: 'disable', label: 'Disable', descri
 
 export const UNDO: Button = { identifier: 'undo', label: 'Undo', description: 'Revert the last fixup' };
 
+export const ACCEPT: Button = {
+  identifier: 'accept',
+  label: 'Accept',
+  description: 'Validate again and push the change',
+};
+
 export const CHECK: Button = {
   identifier: 'check',
   label: 'Re-run checks',
   description: 'Run the engines on this head again',
 };
 
-const BUTTONS: readonly Button[] = [RETRY, WHY, DISABLE, UNDO, CHECK];
+const BUTTONS: readonly Button[] = [RETRY, WHY, DISABLE, UNDO, ACCEPT, CHECK];
 
 /** The button with this identifier, or null. */
 export function findButton(identifier: string): Button | null {

@@ -101,6 +101,7 @@ export const COMMAND_NAMES = [
   'check',
   'rebaseline',
   'undo',
+  'accept',
   'help',
 ] as const;
 export type CommandName = (typeof COMMAND_NAMES)[number];

@@ -13,11 +13,12 @@ export function toRules(ofTask: readonly string[], changes: Policy['changes']): 
     'Rules:',
     ...ofTask,
     '- Do not change what the validation commands run.',
+    '- Not taken: tests deleted, skipped or focused; weaker assertions; expectations, snapshots or limits that no change of code explains; suppressions, forced exits, mocked subjects.',
     allowedPaths === null ? '' : `- Change only paths that match one of: ${toPathsText(allowedPaths)}.`,
     `- Never change lockfiles${allowedPaths === null ? '' : ' that are not named here'}, and no path that matches one of: ${toPathsText(toReadOnlyPaths(changes))}.`,
-    `- Change at most ${toCountText(maxFiles, 'file')}, and at most ${toCountText(maxLines, 'inserted or deleted line', 'inserted and deleted lines')} together. A small change is a good change.`,
-    '- `.git` is read-only. Make no commit and no push: only the files that you leave are taken, judged and pushed for you.',
-    '- There is no network. Nothing can be installed or downloaded, and nobody can be asked.',
+    `- Change at most ${toCountText(maxFiles, 'file')}, and at most ${toCountText(maxLines, 'inserted or deleted line', 'inserted and deleted lines')} together. Small is good.`,
+    '- `.git` is read-only. Make no commit and no push: only the files that you leave are taken and judged.',
+    '- There is no network: nothing can be installed, and nobody can be asked.',
     '- Leave no program running.',
   ]
     .filter((line) => line !== '')
@@ -62,12 +63,12 @@ export function toAnswerForm(
   const taskId = JSON.stringify(toTaskId(task.sessionId, task.tool));
   return [
     `You are finished when ${done}. Run the validation commands to see it. Then answer and stop.`,
-    'If no correct change within these rules leads there, undo what you changed and answer "blocked" with the exact reason: what is missing, or who has to decide what. That is a good answer. A change that only hides the problem is refused.',
+    'If no correct change within these rules leads there, undo what you changed and answer "blocked" with the exact reason (what is missing, who has to decide what): a good answer, also where a test is wrong.',
     '',
     'Answer with exactly one JSON object: as your last message, with nothing around it, or in the file that the environment variable RATCHET_RESULT_FILE names. Its fields:',
     // Not JSON as it stands, so an echo of the prompt is never taken for an answer.
     `{"schema_version": 1, "run_id": ${runId}, "task_id": ${taskId}, "status": STATUS, "summary": TEXT${answers.length === 0 ? '' : ', "answers": ANSWERS'}}`,
-    '- STATUS: "success" if you are finished, "blocked" if it cannot be done this way, "failure" if you tried and did not get there.',
+    '- STATUS: "success" if you are finished, "blocked" if it cannot be done this way, "failure" if you tried in vain.',
     '- TEXT: one or two sentences on what you changed and why, or on what is in the way.',
     ...answers,
   ].join('\n');

@@ -1,4 +1,4 @@
-import { type Button, DISABLE, RETRY, UNDO, WHY } from '../commands/buttons.ts';
+import { ACCEPT, type Button, DISABLE, RETRY, UNDO, WHY } from '../commands/buttons.ts';
 import { endsAsStop, waitDeadline } from '../decide/next-check.ts';
 import type { Sha } from '../model/ids.ts';
 import { findLastFixup, isUndoable } from '../sessions/last-fixup.ts';
@@ -57,10 +57,11 @@ export function renderCheckRun(story: Story): CheckRunText {
 }
 
 /** Buttons by state. GitHub shows none while the check run is in progress. Where Ratchet is disabled, they would do nothing. */
-function toButtons({ decision, sessions }: Story, standing: Standing): readonly Button[] {
+function toButtons({ decision, sessions, workspace }: Story, standing: Standing): readonly Button[] {
   if (decision.code === 'DISABLED') return [];
   // A retry changes nothing about what a person has to say.
   if (decision.code === 'REVIEW_NEEDS_PERSON') return [WHY, DISABLE];
+  if (decision.code === 'STOPPED_SAME_CAUSE' && workspace.stop?.code === 'HELD') return [ACCEPT, RETRY, WHY];
   if (standing === 'action_required') return [RETRY, WHY, DISABLE];
   const last = standing === 'success' ? findLastFixup(sessions) : null;
   if (last === null) return [];

@@ -35,7 +35,8 @@ const MAX_REASON_LENGTH = 200;
 const NOTHING_PUSHED: WorkspacePatch = { activeSessionId: null, lastCiRunId: null, staleCiSince: null };
 
 /**
- * What the end of a session changes in its workspace: the counter (002.R5, R6, R28; resolution C26), the stale clock (resolution
+ * What the end of a session changes in its workspace. An acceptance that pushed nothing changes nothing: the change still waits.
+ * Otherwise: the counter (002.R5, R6, R28; resolution C26), the stale clock (resolution
  * S11) and the stop (resolution S8).
  */
 export function settleSession(
@@ -45,9 +46,11 @@ export function settleSession(
   context: { readonly now: EpochMs; readonly before: EarlierRuns },
 ): WorkspacePatch {
   if (fixup.undo !== undefined) return settleUndo(fixup, fixup.undo, outcome, context.now);
+  if (fixup.accept !== undefined && outcome.kind !== 'pushed') return { activeSessionId: null };
   switch (outcome.kind) {
     case 'pushed':
       return {
+        ...(fixup.accept === undefined ? {} : { lastCiRunId: fixup.accept.ciRunId }),
         activeSessionId: null,
         consecutiveAttempts: workspace.consecutiveAttempts + 1,
         lastPushAt: context.now,
