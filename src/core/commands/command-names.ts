@@ -40,6 +40,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     summary: 'push the change that waits for a person, after it is validated again',
     audience: 'writers',
   },
+  { name: 'answer', summary: 'answer what the agent asks; the text follows', audience: 'writers' },
   { name: 'help', summary: 'show this list', audience: 'anyone' },
 ];
 

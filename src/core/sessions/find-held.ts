@@ -1,7 +1,6 @@
 import type { PullRequestKey } from '../model/ids.ts';
-import type { FixupSession, HeldChange, Session, SessionOutcome } from '../model/session.ts';
+import type { FixupSession, HeldChange, Session } from '../model/session.ts';
 import type { Workspace } from '../model/workspace.ts';
-import { describeOutcome } from '../runs/fixup-end.ts';
 
 /** A change that waits for a person, and the session that made it. */
 export interface Held {
@@ -34,9 +33,4 @@ export function findOtherHead({ session }: Held, headSha: string): string | null
   const { headSha: madeFor } = session.fixup;
   if (headSha === madeFor) return null;
   return `the change was made for ${madeFor}, and the head is ${headSha} now. Nothing was pushed`;
-}
-
-/** Why an accepted change was not pushed, as part of a sentence. */
-export function describeUnaccepted(outcome: SessionOutcome): string {
-  return `the change still waits, and nothing of it was pushed. ${describeOutcome(outcome)}`.replace(/\.$/u, '');
 }

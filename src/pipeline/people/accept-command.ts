@@ -1,6 +1,6 @@
 import { REMEMBERED_SESSIONS } from '../../core/model/session.ts';
 import type { Workspace } from '../../core/model/workspace.ts';
-import { describeUnaccepted } from '../../core/sessions/find-held.ts';
+import { describeUnaccepted } from '../../core/runs/fixup-end.ts';
 import type { StoredCommand } from '../../ports/store.ts';
 import type { Deps } from '../deps.ts';
 import { startAccept } from '../fixup/start-accept.ts';

@@ -354,6 +354,7 @@ const MAY: Readonly<Record<CommandName, readonly ('none' | 'read' | 'author')[]>
   rebaseline: [],
   undo: [],
   accept: [],
+  answer: [],
   pause: ['author'],
   stop: ['author'],
   status: ['none', 'read', 'author'],

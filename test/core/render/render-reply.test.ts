@@ -86,6 +86,7 @@ describe('renderReply', () => {
       - \`/ratchet rebaseline\`: accept the new findings of this head on purpose; a reason follows (needs write permission)
       - \`/ratchet undo\`: revert the last fixup; later commits stay (needs write permission)
       - \`/ratchet accept\`: push the change that waits for a person, after it is validated again (needs write permission)
+      - \`/ratchet answer\`: answer what the agent asks; the text follows (needs write permission)
       - \`/ratchet help\`: show this list
       ---
       Ratchet is not enabled on this pull request. Comment \`/ratchet enable\` to enable it.
