@@ -13,6 +13,7 @@ import { createMetrics } from '../adapters/metrics/create-metrics.ts';
 import { createEmbeddedTransport } from '../adapters/queue/create-embedded-transport.ts';
 import { createQueue, type QueueOptions } from '../adapters/queue/create-queue.ts';
 import { clearLeftSites } from '../adapters/sites/clear-left-sites.ts';
+import { createTestJudge } from '../adapters/source/create-test-judge.ts';
 import { acquireControlPlaneLock } from '../adapters/store/control-plane-lock.ts';
 import { createStore } from '../adapters/store/create-store.ts';
 import type { Environment } from '../config/environment.ts';
@@ -68,6 +69,8 @@ export interface AppInput extends AppSitesInput {
   readonly operatorPolicy: OperatorPolicy;
   readonly logDestination: LineStream;
   readonly migrationsDir: string;
+  /** The program of the thread that judges changes to tests. */
+  readonly testJudgeProgram: string;
   /** Of this program. */
   readonly version: string;
 }
@@ -211,6 +214,7 @@ async function createDeps(
   return {
     agents,
     mergeTool,
+    testJudge: createTestJudge({ program: input.testJudgeProgram, log }),
     registries,
     clock,
     evaluateQueue: queues.evaluate,
