@@ -36,7 +36,7 @@ beforeAll(async () => {
     const given = request.headers['proxy-authorization'];
     if (given === undefined) {
       // git sends credentials only when it is asked for them.
-      const lines = ['HTTP/1.1 407 Who?', 'Proxy-Authenticate: Basic realm="proxy"', 'Content-Length: 0', '', ''];
+      const lines = ['HTTP/1.1 407 Who?', 'Proxy-Authenticate: Basic realm="proxy"', 'Connection: close', '', ''];
       socket.end(lines.join('\r\n'));
       return;
     }
