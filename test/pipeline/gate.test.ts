@@ -11,6 +11,7 @@ const STEPS = [
   'run agent',
   'site.takeTree',
   'run npm test',
+  'prove npm test',
   'git.createCommit',
   'git.keepCommit',
   'git.pushKept',
@@ -45,14 +46,14 @@ function moved(
   };
 }
 
-const PLANNED: readonly [string, StepName] = ['npm test', 'run npm test'];
-const AT_AGENT: readonly [string, StepName] = ['agent', 'run npm test'];
+const PLANNED: readonly [string, StepName] = ['npm test', 'prove npm test'];
+const AT_AGENT: readonly [string, StepName] = ['agent', 'prove npm test'];
 
 const REFUSALS: readonly Refusal[] = [
   ...['mode: suggest', 'mode: observe', 'mode: nonsense'].map((policyText) => ({
     what: `a policy that became \`${policyText}\` meanwhile (trap 62)`,
     arrange: ({ sites, github }: Pipeline) => sites.during('npm test', () => github.change({ policyText })),
-    lastStep: 'run npm test' as const,
+    lastStep: 'prove npm test' as const,
     outcome: { kind: 'suggested' },
   })),
   refused('a sandbox that cannot run (F37)', 'SANDBOX_UNAVAILABLE', 'sites.probe', ({ sites }) =>
@@ -224,7 +225,7 @@ describe('the write gate', () => {
 
     await pipeline.runFixup();
 
-    const from = pipeline.journal.indexOf('run npm test');
+    const from = pipeline.journal.indexOf('prove npm test');
     expect(pipeline.journal.slice(from + 1, pipeline.journal.indexOf('git.pushKept') + 1)).toEqual([
       ...['github.readPullRequest', 'github.readPermission', 'git.createCommit', 'git.keepCommit'],
       ...['github.mintGitToken', 'git.readRemoteHead', 'git.openMirror', 'git.pushKept'],
@@ -355,7 +356,7 @@ describe('what runs in the sandbox', () => {
     const runs = pipeline.sites.commands.filter(({ argv }) => argv.at(-1) !== 'make vendor');
     expect(pipeline.git.pushed).toHaveLength(2);
     expect(pipeline.journal.filter((step) => step === 'run make vendor')).toHaveLength(1);
-    expect(runs).toHaveLength(4);
+    expect(runs).toHaveLength(6);
     for (const { site } of runs) expect(site.dependencies?.paths).toEqual(['node_modules']);
   });
 });
@@ -368,12 +369,13 @@ describe('what setup made (T34)', () => {
 
     await pipeline.runFixup();
 
-    const pathsOf = (wanted: string): readonly string[] =>
+    const pathsOf = (wanted: string): readonly (readonly string[])[] =>
       pipeline.sites.commands
         .filter(({ argv }) => argv.join(' ').includes(wanted))
-        .flatMap(({ site }) => site.dependencies?.paths ?? []);
-    expect(pathsOf('agent')).toEqual(['node_modules']);
-    expect(pathsOf('npm test')).toEqual(['node_modules', '.claude', 'CLAUDE.md', '.mcp.json']);
+        .map(({ site }) => site.dependencies?.paths ?? []);
+    const whole = ['node_modules', '.claude', 'CLAUDE.md', '.mcp.json'];
+    expect(pathsOf('agent')).toEqual([['node_modules']]);
+    expect(pathsOf('npm test')).toEqual([whole, whole]);
     expect(pipeline.sites.excluded).toEqual([['node_modules', '.claude', 'CLAUDE.md', '.mcp.json']]);
   });
 });

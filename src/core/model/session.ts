@@ -1,5 +1,6 @@
 import type { EpochMs, PullRequestKey, SessionId, Sha } from './ids.ts';
 import type { AgentUse } from './model-use.ts';
+import type { Proof } from './proof.ts';
 import type { Actor } from './pull-request.ts';
 import type { SetupReport } from './setup-report.ts';
 
@@ -32,6 +33,8 @@ export const REJECT_CODES = [
   'SETUP_FAILED',
   'VALIDATION_FAILED',
   'VALIDATION_TIMEOUT',
+  /** What CI reports was reproduced, and is red on the result, too. */
+  'STILL_RED',
   /** The validation succeeded, but its output says that no test ran. */
   'NO_TESTS_RAN',
   'PROCESSES_LEFT',
@@ -123,6 +126,8 @@ export interface ValidationRun {
   readonly tail: string;
   /** Only for a merge: the command failed on the head too, so the failure is excused. */
   readonly failedBefore?: true;
+  /** How many tests ran, as its output says. Missing: it does not say. */
+  readonly tests?: number;
 }
 
 /** Why a session lost its ground. */
@@ -157,6 +162,8 @@ export type SessionOutcome =
       readonly patchId: string | null;
       /** Answers to review items; empty for other fixups. */
       readonly answers: readonly ReviewAnswer[];
+      /** What the runs around the change showed. Missing: a merge. */
+      readonly proof?: Proof;
     }
   /** The change passed the gate, but the policy does not push (mode `suggest`). Not counted; leads to a stop. */
   | {
@@ -169,6 +176,7 @@ export type SessionOutcome =
       /** As for a push. */
       readonly resolved: readonly ResolvedBy[];
       readonly validation: readonly ValidationRun[];
+      readonly proof?: Proof;
     }
   /** Every review item was declined or left to a person. Nothing is pushed; leads to a stop. */
   | { readonly kind: 'declined'; readonly answers: readonly ReviewAnswer[]; readonly summary: string }

@@ -20,6 +20,7 @@ import { toFence, toInlineCode, toPlainText } from '../text/escape.ts';
 import { toCountText, toDurationText, toLines, toSecondsText } from '../text/words.ts';
 import { toCommitLink, toDetails, toParagraphs, toSection, toShortSha } from './markdown.ts';
 import { REJECT_WORDS } from './reject-words.ts';
+import { renderProof } from './render-proof.ts';
 import { renderSetup } from './render-setup.ts';
 import { renderSuggestion } from './render-suggestion.ts';
 
@@ -74,6 +75,7 @@ function toBody(outcome: SessionOutcome, fixup: Fixup, toCommitUrl: ToCommitUrl)
         renderQuote(outcome.madeBy === 'agent' ? 'The agent says' : 'What was done', outcome.summary),
         renderAnswers(outcome.answers),
         renderValidation(outcome.validation),
+        renderProof(outcome.proof ?? null),
       ];
     case 'suggested':
       return [
@@ -83,6 +85,7 @@ function toBody(outcome: SessionOutcome, fixup: Fixup, toCommitUrl: ToCommitUrl)
         renderQuote(fixup.action === 'FIX_MERGE_CONFLICT' ? 'What was done' : 'The agent says', outcome.summary),
         ...renderSuggestion(outcome, fixup),
         renderValidation(outcome.validation),
+        renderProof(outcome.proof ?? null),
       ];
     case 'declined':
       return [

@@ -1,7 +1,9 @@
 import { addedLines, findSecrets } from '../../core/judge/find-secrets.ts';
 import { toDiffStat } from '../../core/judge/to-diff-stat.ts';
 import { toMergePatch } from '../../core/merge/to-merge-patch.ts';
+import type { Proof } from '../../core/model/proof.ts';
 import { REMEMBERED_SESSIONS, type SessionOutcome, type ValidationRun } from '../../core/model/session.ts';
+import type { ProofFact } from '../../core/proof/judge-runs.ts';
 import { isOutage } from '../../core/runs/github-trouble.ts';
 import { toCommitMessage } from '../../core/sessions/commit-message.ts';
 import { cutBytes } from '../../core/text/cut-bytes.ts';
@@ -14,6 +16,7 @@ import { judgeTree } from './judge-tree.ts';
 import { checkJudgedBy, toJudgedBy } from './judged-by.ts';
 import { planPush } from './plan-push.ts';
 import { prepareForFixup } from './prepare-for-fixup.ts';
+import { proveChange } from './prove-change.ts';
 import { validateChange } from './validate-change.ts';
 
 const SHOWN_VIOLATIONS = 5;
@@ -39,7 +42,16 @@ export async function gate(deps: Deps, prepared: PreparedFixup, change: Change, 
   deps.log.info({ sessionId: prepared.session.id, key: prepared.session.key }, 'gate: validation passed');
   const secret = findSecret(deps, change);
   if (secret !== null) return withDiff(secret, change);
-  return finishGate(deps, prepared, { ...change, validation: validated.value, patchId }, lease);
+  const proved = await proveChange(deps, ready, { change, validation: validated.value }, lease.signal);
+  if (proved.kind === 'ended') return withDiff(proved, change);
+  const { proof, facts } = proved.value;
+  if (facts.length > 0) return withDiff(toHeld(facts), change);
+  return finishGate(deps, prepared, { ...change, validation: validated.value, patchId, proof }, lease);
+}
+
+/** What a person has to look at. */
+function toHeld(facts: readonly ProofFact[]): Ended {
+  return rejected('TESTS_WEAKENED', facts.map(({ message }) => message).join(' '));
 }
 
 /** The last steps of the gate: the ground again, then the patch, or the plan of the push. */
@@ -70,7 +82,12 @@ async function unlessOutage<Value>(reading: Promise<Value>): Promise<Value | nul
 }
 
 /** A change that passed the gate's checks. */
-type ProvenChange = Change & { readonly validation: readonly ValidationRun[]; readonly patchId: string | null };
+type ProvenChange = Change & {
+  readonly validation: readonly ValidationRun[];
+  readonly patchId: string | null;
+  /** null: a merge. */
+  readonly proof: Proof | null;
+};
 
 type Ended = { readonly kind: 'ended'; readonly outcome: SessionOutcome };
 
@@ -143,7 +160,7 @@ export function findSecret(
 
 function toSuggestion(
   { goal, session }: PreparedFixup,
-  { tree, summary, resolved, validation }: ProvenChange,
+  { tree, summary, resolved, validation, proof }: ProvenChange,
 ): SessionOutcome {
   const patch = goal.kind === 'merge' ? toMergePatch(tree.patch, session.fixup.headSha) : tree.patch;
   return {
@@ -154,6 +171,7 @@ function toSuggestion(
     summary,
     resolved,
     validation,
+    ...(proof === null ? {} : { proof }),
   };
 }
 
@@ -166,7 +184,7 @@ async function planChange(
 ): Promise<void> {
   const { session, facts, policy } = prepared;
   const use = deps.store.session(session.id)?.agentUse ?? null;
-  const { tree, parents, isGroundChecked, summary, validation, madeBy, resolved, patchId, answers } = change;
+  const { tree, parents, isGroundChecked, summary, validation, madeBy, resolved, patchId, answers, proof } = change;
   await planPush(
     deps,
     prepared,
@@ -174,7 +192,10 @@ async function planChange(
       ...{ tree, parents, isGroundChecked },
       message: toCommitMessage(session.id, session.fixup, toSubject(prepared, change), use),
       judgedBy: toJudgedBy(facts.baseRef, policy),
-      outcome: { summary, validation, madeBy, resolved, patchId, answers },
+      outcome: {
+        ...{ summary, validation, madeBy, resolved, patchId, answers },
+        ...(proof === null ? {} : { proof }),
+      },
     },
     lease,
   );
