@@ -2,8 +2,12 @@ import { addedLines, findSecrets } from '../../core/judge/find-secrets.ts';
 import { toDiffStat } from '../../core/judge/to-diff-stat.ts';
 import { toMergePatch } from '../../core/merge/to-merge-patch.ts';
 import type { Proof } from '../../core/model/proof.ts';
-import { REMEMBERED_SESSIONS, type SessionOutcome, type ValidationRun } from '../../core/model/session.ts';
-import type { ProofFact } from '../../core/proof/judge-runs.ts';
+import {
+  type OpenFact,
+  REMEMBERED_SESSIONS,
+  type SessionOutcome,
+  type ValidationRun,
+} from '../../core/model/session.ts';
 import { isOutage } from '../../core/runs/github-trouble.ts';
 import { toCommitMessage } from '../../core/sessions/commit-message.ts';
 import { cutBytes } from '../../core/text/cut-bytes.ts';
@@ -12,6 +16,7 @@ import type { Deps, Lease } from '../deps.ts';
 import { type OrEnded, ok, rejected } from '../prepare/or-ended.ts';
 import { checkGroundBeforePush } from './check-ground.ts';
 import type { Change, PreparedFixup } from './fixup-session.ts';
+import { holdChange } from './hold-change.ts';
 import { judgeTree } from './judge-tree.ts';
 import { checkJudgedBy, toJudgedBy } from './judged-by.ts';
 import { planPush } from './plan-push.ts';
@@ -25,8 +30,8 @@ const MAX_SUGGESTED_BYTES = 40 * 1024;
 
 /**
  * The write gate. Its order is fixed: (before it: no process left, tree taken) policy on the raw diff → same change not reverted
- * before → validation in a fresh site without network → secret scan → ground checked again → commit and intent. It pushes
- * nothing: the push follows from the intent. If the policy does not push (mode `suggest`), it ends with the patch instead.
+ * before → validation in a fresh site without network → secret scan → proof by runs on other trees → ground checked again → commit
+ * and intent. It pushes nothing: the push follows from the intent. If the policy does not push (mode `suggest`), it ends with the patch instead.
  */
 export async function gate(deps: Deps, prepared: PreparedFixup, change: Change, lease: Lease): Promise<OrEnded<null>> {
   const judged = await judge(deps, prepared, change, lease.signal);
@@ -45,13 +50,8 @@ export async function gate(deps: Deps, prepared: PreparedFixup, change: Change, 
   const proved = await proveChange(deps, ready, { change, validation: validated.value }, lease.signal);
   if (proved.kind === 'ended') return withDiff(proved, change);
   const { proof, facts } = proved.value;
-  if (facts.length > 0) return withDiff(toHeld(facts), change);
-  return finishGate(deps, prepared, { ...change, validation: validated.value, patchId, proof }, lease);
-}
-
-/** What a person has to look at. */
-function toHeld(facts: readonly ProofFact[]): Ended {
-  return rejected('TESTS_WEAKENED', facts.map(({ message }) => message).join(' '));
+  const proven = { ...change, validation: validated.value, patchId, proof, open: [...judged.value, ...facts] };
+  return finishGate(deps, prepared, proven, lease);
 }
 
 /** The last steps of the gate: the ground again, then the patch, or the plan of the push. */
@@ -67,7 +67,12 @@ async function finishGate(
   if (judgedBy.kind === 'ended') return judgedBy;
   const isPush = prepared.policy.mode === 'push' && (ground?.value.unpushed ?? null) === null;
   if (!isPush) return { kind: 'ended', outcome: toSuggestion(prepared, proven) };
-  await planChange(deps, prepared, { ...proven, isGroundChecked: ground !== null }, lease);
+  const message = toMessage(deps, prepared, proven);
+  if (proven.open.length > 0) {
+    const doubtful = { ...proven, message, shownPatch: toShownPatch(prepared, proven) };
+    return { kind: 'ended', outcome: await holdChange(deps, prepared, doubtful, lease.signal) };
+  }
+  await planChange(deps, prepared, { ...proven, message, isGroundChecked: ground !== null }, lease);
   return ok(null);
 }
 
@@ -87,12 +92,19 @@ type ProvenChange = Change & {
   readonly patchId: string | null;
   /** null: a merge. */
   readonly proof: Proof | null;
+  /** What a person has to look at before it is pushed. */
+  readonly open: readonly OpenFact[];
 };
 
 type Ended = { readonly kind: 'ended'; readonly outcome: SessionOutcome };
 
-/** Judges the raw diff. */
-async function judge(deps: Deps, prepared: PreparedFixup, change: Change, signal: AbortSignal): Promise<OrEnded<null>> {
+/** Judges the raw diff. Returns what a person has to look at. */
+async function judge(
+  deps: Deps,
+  prepared: PreparedFixup,
+  change: Change,
+  signal: AbortSignal,
+): Promise<OrEnded<readonly OpenFact[]>> {
   const { session, goal } = prepared;
   const violations = await judgeTree(deps, { ...prepared, isMerge: goal.kind === 'merge' }, change, signal);
   const diff = toDiffStat(change.tree.changes);
@@ -103,7 +115,7 @@ async function judge(deps: Deps, prepared: PreparedFixup, change: Change, signal
     return rejected(first.code, shown.join(' '), { diff });
   }
   deps.log.info({ sessionId: session.id, key: session.key, files: diff.files }, 'gate: policy passed');
-  return ok(null);
+  return ok([]);
 }
 
 /** A resolved conflict may change lockfiles, so the result is validated with dependencies prepared from its own. */
@@ -158,39 +170,45 @@ export function findSecret(
   return rejected('SECRET_FOUND', `The change adds what looks like a secret: ${kinds}.`);
 }
 
-function toSuggestion(
-  { goal, session }: PreparedFixup,
-  { tree, summary, resolved, validation, proof }: ProvenChange,
-): SessionOutcome {
+function toShownPatch({ goal, session }: PreparedFixup, { tree }: Change): string {
   const patch = goal.kind === 'merge' ? toMergePatch(tree.patch, session.fixup.headSha) : tree.patch;
+  return cutBytes(patch, MAX_SUGGESTED_BYTES);
+}
+
+function toSuggestion(prepared: PreparedFixup, change: ProvenChange): SessionOutcome {
+  const { tree, summary, resolved, validation, proof, open } = change;
   return {
     kind: 'suggested',
-    patch: cutBytes(patch, MAX_SUGGESTED_BYTES),
+    patch: toShownPatch(prepared, change),
     diff: toDiffStat(tree.changes),
     files: tree.changes.map(({ path }) => path),
     summary,
     resolved,
     validation,
-    ...(proof === null ? {} : { proof }),
+    // A suggestion waits for a person anyway.
+    ...(proof === null ? {} : { proof: { ...proof, notes: [...proof.notes, ...open.map(({ message }) => message)] } }),
   };
+}
+
+function toMessage({ store }: Pick<Deps, 'store'>, prepared: PreparedFixup, change: Change): string {
+  const { id, fixup } = prepared.session;
+  return toCommitMessage(id, fixup, toSubject(prepared, change), store.session(id)?.agentUse ?? null);
 }
 
 /** Plans the push of a change that passed. */
 async function planChange(
   deps: Deps,
   prepared: PreparedFixup,
-  change: ProvenChange & { readonly isGroundChecked: boolean },
+  change: ProvenChange & { readonly message: string; readonly isGroundChecked: boolean },
   lease: Lease,
 ): Promise<void> {
-  const { session, facts, policy } = prepared;
-  const use = deps.store.session(session.id)?.agentUse ?? null;
-  const { tree, parents, isGroundChecked, summary, validation, madeBy, resolved, patchId, answers, proof } = change;
+  const { facts, policy } = prepared;
+  const { tree, parents, message, isGroundChecked, summary, validation, madeBy, resolved, patchId, answers, proof } = change;
   await planPush(
     deps,
     prepared,
     {
-      ...{ tree, parents, isGroundChecked },
-      message: toCommitMessage(session.id, session.fixup, toSubject(prepared, change), use),
+      ...{ tree, parents, message, isGroundChecked },
       judgedBy: toJudgedBy(facts.baseRef, policy),
       outcome: {
         ...{ summary, validation, madeBy, resolved, patchId, answers },
