@@ -55,7 +55,7 @@ function provenIn(pipeline: Pipeline): readonly string[] {
 }
 
 describe('a fix is proven before it is pushed', () => {
-  it('by red at the old head, alone too, and green at the result; no test file, no third run (CARD.R1)', async () => {
+  it('by red at the old head, alone too, and green at the result; no test file, no third run', async () => {
     const pipeline = await startRed();
     pipeline.sites.endIn('prove-old-head', 'npm test', RED);
     pipeline.sites.endIn('prove-alone', ALONE, RED);

@@ -56,7 +56,7 @@ describe('how many tests ran, as a runner says', () => {
     ['AVA', '  5 tests passed\n  1 test failed\n', 6],
     ['several runners of one command', '9 passed in 0.12s\n      Tests  4 passed (4)\n', 13],
     ['windows line ends', '9 passed in 0.12s\r\n', 9],
-  ])('%s (001.R39)', (_runner, output, expected) => {
+  ])('%s', (_runner, output, expected) => {
     expect(count(output)).toBe(expected);
   });
 
