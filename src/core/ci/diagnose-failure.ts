@@ -64,9 +64,10 @@ export function toHardestJob(jobs: readonly FailedJob[]): FailedJob {
 
 /** The command that ended the job, else the one whose output names a failure. */
 function toCommand(jobs: readonly FailedJob[]): string | null {
-  const failures = jobs.flatMap((job) => job.failures).filter(({ step }) => step !== null);
-  const found = failures.find(({ kind }) => kind === 'exit') ?? failures[0];
-  return found === undefined ? null : toCut(found.step ?? '');
+  const failures = jobs.flatMap((job) => job.failures);
+  const steps = failures.flatMap(({ kind, step }) => (step === null ? [] : [{ kind, step }]));
+  const found = steps.find(({ kind }) => kind === 'exit') ?? steps[0];
+  return found === undefined ? null : toCut(found.step);
 }
 
 function toCut(line: string): string {

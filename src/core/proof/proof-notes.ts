@@ -19,9 +19,16 @@ export function toVerdictText(verdict: ProofVerdict, hasTests: boolean): string 
 }
 
 /** How a command ended at the old head, for people. */
-export function toTriedNote({ run: { command, exitCode, timedOut }, state }: Observation): string {
-  const end = timedOut ? 'did not end in time' : exitCode === null ? 'ended by a signal' : `exit code ${exitCode}`;
-  const why =
-    state === 'red' ? ', but for another reason' : state === 'unknown' && !timedOut ? ', and nothing ran' : '';
-  return `\`${toOneLine(command.slice(0, 200))}\` at the old head: ${end}${why}.`;
+export function toTriedNote({ run, state }: Observation): string {
+  return `\`${toOneLine(run.command.slice(0, 200))}\` at the old head: ${toEnd(run)}${toWhy(run, state)}.`;
+}
+
+function toEnd({ exitCode, timedOut }: Observation['run']): string {
+  if (timedOut) return 'did not end in time';
+  return exitCode === null ? 'ended by a signal' : `exit code ${exitCode}`;
+}
+
+function toWhy({ timedOut }: Observation['run'], state: Observation['state']): string {
+  if (state === 'red') return ', but for another reason';
+  return state === 'unknown' && !timedOut ? ', and nothing ran' : '';
 }

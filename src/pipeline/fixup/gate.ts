@@ -203,7 +203,8 @@ async function planChange(
   lease: Lease,
 ): Promise<void> {
   const { facts, policy } = prepared;
-  const { tree, parents, message, isGroundChecked, summary, validation, madeBy, resolved, patchId, answers, proof } = change;
+  const { tree, parents, message, isGroundChecked, summary, validation, madeBy, resolved, patchId, answers, proof } =
+    change;
   await planPush(
     deps,
     prepared,

@@ -14,7 +14,7 @@ import {
   toTestsAlone,
 } from '../../core/proof/judge-runs.ts';
 import { joinStates, type Observation, toProofRun } from '../../core/proof/observation.ts';
-import type { ProofEvidence } from '../../core/proof/proof-evidence.ts';
+import { NO_EVIDENCE, type ProofEvidence } from '../../core/proof/proof-evidence.ts';
 import { toTriedNote } from '../../core/proof/proof-notes.ts';
 import { toProofEnd } from '../../core/proof/proof-time.ts';
 import { type ProofParts, toProofParts } from '../../core/proof/proof-trees.ts';
@@ -60,7 +60,8 @@ export async function proveChange(
   signal: AbortSignal,
 ): Promise<OrEnded<Proved>> {
   const { goal, session, policy } = prepared;
-  if (goal.kind === 'merge') return ok({ proof: null, facts: [] });
+  // A merge is judged by its validation alone.
+  if (goal.kind !== 'ci' && goal.kind !== 'review') return ok({ proof: null, facts: [] });
   const parts = toProofParts(change.tree.changes);
   const evidence = readProofEvidence(deps, { session, goal, tracked: prepared.tracked });
   const until = toProofEnd(deps.clock.now(), session.deadlineAt, policy.validateTimeoutMinutes);
@@ -68,7 +69,7 @@ export async function proveChange(
     prepared,
     change,
     parts,
-    evidence: evidence ?? { failures: [], commands: [] },
+    evidence: evidence ?? NO_EVIDENCE,
     validation,
     until,
     signal,

@@ -19,7 +19,9 @@ export function readProofEvidence(
     session,
     goal,
     tracked,
-  }: Pick<PreparedFixup, 'session' | 'tracked'> & { readonly goal: Exclude<FixupGoal, { readonly kind: 'merge' }> },
+  }: Pick<PreparedFixup, 'session' | 'tracked'> & {
+    readonly goal: Extract<FixupGoal, { readonly kind: 'ci' | 'review' }>;
+  },
 ): ProofEvidence | null {
   if (goal.kind === 'ci') {
     const failing = goal.failing.map(({ name }) => name);

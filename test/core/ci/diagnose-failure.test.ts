@@ -279,3 +279,20 @@ describe('planRerun', () => {
     expect(planRerun([...many, aRed({ workflowRunId: 77 })], known)).toBeNull();
   });
 });
+
+describe('the command that failed in a red job', () => {
+  const commandOf = (...failures: readonly Parameters<typeof aLogFailure>[0][]): string | null | undefined =>
+    jobsOf({ ...aJob('it broke'), failures: failures.map(aLogFailure) })[0]?.command;
+
+  it('is the one that ended the job, else the one whose output names a failure', () => {
+    const failed = { kind: 'test', step: 'npm test' } as const;
+
+    expect(commandOf(failed, { kind: 'exit', step: 'npm run lint' })).toBe('npm run lint');
+    expect(commandOf({ kind: 'test' }, failed)).toBe('npm test');
+  });
+
+  it('is not known where the log shows none', () => {
+    expect(commandOf({ kind: 'exit' })).toBeNull();
+    expect(commandOf()).toBeNull();
+  });
+});

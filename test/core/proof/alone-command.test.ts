@@ -126,9 +126,12 @@ describe('the command that runs a named test alone', () => {
     ['a package.json that names no runner', { path: 'test/a.test.ts' }],
     ['a crate whose test has another name', { tool: 'cargo', testId: 'src/lib.rs - sum (line 3)' }],
   ])('does not exist for %s', (_what, failure) => {
-    expect(toCommands([failure], { tracked: ['package.json', 'src/a.ts', 'tests/test_a.py', 'test/a.test.xyz', 'test/a.test.ts'], packages: packageOf({}) })).toEqual(
-      [],
-    );
+    expect(
+      toCommands([failure], {
+        tracked: ['package.json', 'src/a.ts', 'tests/test_a.py', 'test/a.test.xyz', 'test/a.test.ts'],
+        packages: packageOf({}),
+      }),
+    ).toEqual([]);
   });
 
   it('does not exist where the package.json is too long to be read', () => {

@@ -26,7 +26,7 @@ const NAMED: NamedFailure = {
 const OTHER: NamedFailure = { ...NAMED, testId: 'subtracts' };
 
 function seen(state: Observation['state'], failures: readonly NamedFailure[] = [], change = {}): Observation {
-  const exitCode = state === 'green' ? 0 : state === 'red' ? 1 : null;
+  const exitCode = { green: 0, red: 1, unknown: null }[state];
   return { run: aValidationRun({ exitCode, ...change }), state, failures };
 }
 
@@ -95,14 +95,14 @@ describe('what is reproduced', () => {
 
 describe('the verdict of the runs', () => {
   it.each([
-    ['red, green, red', RED, RED, GREEN, RED, 'proven'],
-    ['red and not repeated, green, red', RED, null, GREEN, RED, 'proven'],
-    ['green at the old head', GREEN, null, GREEN, null, 'not_reproduced'],
-    ['red, and green when repeated', RED, GREEN, GREEN, null, 'flickers'],
-    ['a result without an answer', RED, RED, UNKNOWN, null, 'unknown'],
-    ['a third run without an answer', RED, RED, GREEN, UNKNOWN, 'unknown'],
-    ['no third run', RED, RED, GREEN, null, 'unknown'],
-  ] as const)('%s', (_what, oldHead, again, result, withoutSource, verdict) => {
+    ['red, green, red', [RED, RED, GREEN, RED], 'proven'],
+    ['red and not repeated, green, red', [RED, null, GREEN, RED], 'proven'],
+    ['green at the old head', [GREEN, null, GREEN, null], 'not_reproduced'],
+    ['red, and green when repeated', [RED, GREEN, GREEN, null], 'flickers'],
+    ['a result without an answer', [RED, RED, UNKNOWN, null], 'unknown'],
+    ['a third run without an answer', [RED, RED, GREEN, UNKNOWN], 'unknown'],
+    ['no third run', [RED, RED, GREEN, null], 'unknown'],
+  ] as const)('%s', (_what, [oldHead, again, result, withoutSource], verdict) => {
     expect(judgeRuns({ oldHead, again, result, withoutSource }, true)).toBe(verdict);
   });
 

@@ -10,6 +10,7 @@ import {
   toNamed,
   toReviewProofEvidence,
 } from '../../../src/core/proof/proof-evidence.ts';
+import { aComment } from '../../support/builders.ts';
 
 function aFailure(change: Partial<ReportedFailure> = {}): ReportedFailure {
   return {
@@ -93,7 +94,7 @@ describe('what a log shows for sure', () => {
     });
 
     expect(
-      toNamed(['test', 'place', 'exception', 'exit', 'mention'].map((kind) => sign(kind as 'test'))),
+      toNamed((['test', 'place', 'exception', 'exit', 'mention'] as const).map((kind) => sign(kind))),
     ).toMatchObject([...[{ message: 'test' }, { message: 'place' }, { message: 'exception' }]]);
   });
 });
@@ -116,13 +117,14 @@ describe('the evidence of a review', () => {
   });
 
   it('is read in the comments of a thread, and in the request above them', () => {
+    const comment = aComment({ body: 'FAILED tests/test_a.py::test_y - no' });
     const thread = {
       ...({ kind: 'thread', threadId: 'T1', path: 'a.py', line: 1, author: 'grace', newestCommentId: 1 } as const),
-      words: [{ role: 'reviewer', comment: { body: 'FAILED tests/test_a.py::test_y - no' } }],
+      words: [{ role: 'reviewer', comment }],
       request: 'FAILED tests/test_a.py::test_x - no',
-    };
+    } as const;
 
-    expect(toReviewProofEvidence([thread as never], resolve)?.failures.map(({ testId }) => testId)).toEqual([
+    expect(toReviewProofEvidence([thread], resolve)?.failures.map(({ testId }) => testId)).toEqual([
       'test_x',
       'test_y',
     ]);
