@@ -19,6 +19,7 @@ import type { Registries } from '../ports/registries.ts';
 import type { SessionFiles } from '../ports/session-files.ts';
 import type { Sites } from '../ports/site.ts';
 import type { Store } from '../ports/store.ts';
+import type { TestJudge } from '../ports/test-judge.ts';
 
 /** The ports and settings of the pipeline. Each function takes only those that it needs. */
 export interface Deps {
@@ -49,6 +50,7 @@ export interface Deps {
   readonly settings: Settings;
   readonly sites: Sites;
   readonly store: Store;
+  readonly testJudge: TestJudge;
 }
 
 /** How commands ended on heads, so that the next attempt at the same head does not run them again. Known to this process only. */

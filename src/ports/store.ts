@@ -12,9 +12,11 @@ import type { SetupReport } from '../core/model/setup-report.ts';
 import type { Snapshot } from '../core/model/snapshot.ts';
 import type { Workspace, WorkspacePatch } from '../core/model/workspace.ts';
 import type { SentDelivery } from './github.ts';
+import type { FigureStore } from './metrics.ts';
 import type { PlanRunStore } from './plan-run-store.ts';
 import type { QualityStore } from './quality-store.ts';
 import type { SpendStore } from './spend-store.ts';
+import type { TaskStore } from './task-store.ts';
 
 /** A verified and parsed delivery. */
 export interface Delivery {
@@ -430,7 +432,9 @@ export interface Store
     PlanRunStore,
     QualityStore,
     SpendStore,
+    TaskStore,
     RetentionStore,
+    FigureStore,
     LockStore {
   readonly close: () => void;
 }

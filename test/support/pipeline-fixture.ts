@@ -1,4 +1,5 @@
 import { onTestFinished } from 'vitest';
+import { examineSides } from '../../src/adapters/source/examine-change.ts';
 import { createStore, type StoreOptions } from '../../src/adapters/store/create-store.ts';
 import { parseCommands } from '../../src/core/commands/parse-commands.ts';
 import { toAsked } from '../../src/core/decide/to-asked.ts';
@@ -175,6 +176,7 @@ function createPipeline(
     github: toGitHub(github, clock),
     evaluateQueue: STEPPED_QUEUE,
     fixupQueue: STEPPED_QUEUE,
+    testJudge: { judge: async (change) => examineSides(change) },
     get mergeTool() {
       return tools.mergeTool;
     },

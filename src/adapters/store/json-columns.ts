@@ -8,6 +8,7 @@ import { PROOF_VERDICTS, type Proof } from '../../core/model/proof.ts';
 import { ACTOR_KINDS } from '../../core/model/pull-request.ts';
 import {
   ANSWER_STATUSES,
+  type DiffStat,
   FIXUP_KINDS,
   type Fixup,
   MADE_BY,
@@ -178,7 +179,12 @@ export const StoredAgentUse: z.ZodType<AgentUse> = z.strictObject({
   durationMs: z.number(),
 });
 
-const DiffStat = z.strictObject({ files: z.number(), insertions: z.number(), deletions: z.number() });
+/** Stored form of `DiffStat`. */
+export const StoredDiffStat: z.ZodType<DiffStat> = z.strictObject({
+  files: z.number(),
+  insertions: z.number(),
+  deletions: z.number(),
+});
 
 const ValidationRuns = z.array(
   z.strictObject({
@@ -226,7 +232,7 @@ const StoredProof: z.ZodType<Proof> = z.strictObject({
 const PushedOutcome = z.strictObject({
   kind: z.literal('pushed'),
   commitSha: StoredSha,
-  diff: DiffStat,
+  diff: StoredDiffStat,
   files: z.array(z.string()),
   summary: z.string(),
   validation: ValidationRuns,
@@ -280,7 +286,7 @@ export const StoredOutcome: z.ZodType<SessionOutcome> = z.discriminatedUnion('ki
   z.strictObject({
     kind: z.literal('suggested'),
     patch: z.string(),
-    diff: DiffStat,
+    diff: StoredDiffStat,
     files: z.array(z.string()),
     summary: z.string(),
     resolved: Resolved.default([]),
@@ -300,7 +306,7 @@ export const StoredOutcome: z.ZodType<SessionOutcome> = z.discriminatedUnion('ki
     commitSha: StoredSha,
     commitMessage: z.string(),
     patch: z.string(),
-    diff: DiffStat,
+    diff: StoredDiffStat,
     files: z.array(z.string()),
     summary: z.string(),
     madeBy: z.enum(MADE_BY),
@@ -314,7 +320,7 @@ export const StoredOutcome: z.ZodType<SessionOutcome> = z.discriminatedUnion('ki
     kind: z.literal('rejected'),
     code: z.enum(REJECT_CODES),
     detail: z.string(),
-    diff: DiffStat.nullable(),
+    diff: StoredDiffStat.nullable(),
     validation: ValidationRuns,
   }),
   z.strictObject({ kind: z.literal('timed_out'), afterMs: z.number() }),

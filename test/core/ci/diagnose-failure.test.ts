@@ -41,8 +41,8 @@ describe('diagnoseFailure', () => {
       failures: [],
       base: null,
       jobs: [
-        { name: 'build', class: 'code', line: WRONG, rule: 'wrong-code', tests: [] },
-        { name: 'e2e', class: 'infrastructure', line: LOST, rule: 'runner-lost', tests: [] },
+        { name: 'build', class: 'code', line: WRONG, rule: 'wrong-code', tests: [], command: null },
+        { name: 'e2e', class: 'infrastructure', line: LOST, rule: 'runner-lost', tests: [], command: null },
       ],
       flaky: ['e2e'],
       person: [],
@@ -281,8 +281,9 @@ describe('planRerun', () => {
 });
 
 describe('the command that failed in a red job', () => {
+  const base = { ciRunId: 'run-1', freshStart: 0, base: null, failures: [], unread: [], atBase: [], atTip: [] };
   const commandOf = (...failures: readonly Parameters<typeof aLogFailure>[0][]): string | null | undefined =>
-    jobsOf({ ...aJob('it broke'), failures: failures.map(aLogFailure) })[0]?.command;
+    diagnoseFailure({ ...base, read: [{ ...aJob('it broke'), failures: failures.map(aLogFailure) }] }).jobs[0]?.command;
 
   it('is the one that ended the job, else the one whose output names a failure', () => {
     const failed = { kind: 'test', step: 'npm test' } as const;
