@@ -75,7 +75,7 @@ export interface Pipeline {
   /** A comment is written, and its webhook arrives later. */
   readonly holdComment: (body: string) => { readonly arrive: () => void };
   /** Somebody presses a button of our check run. */
-  readonly pressButton: (button: CommandName, author?: Actor) => void;
+  readonly pressButton: (button: CommandName, author?: Actor, args?: readonly string[]) => void;
   /** Somebody puts a label on the pull request, or takes it off. */
   readonly label: (name: string, change?: 'added' | 'removed', author?: Actor) => void;
   /** Somebody uses GitHub's own Re-run of our check run of that name. */
@@ -350,11 +350,11 @@ function createEvents(
     ]);
   };
   return {
-    pressButton: (button, author = WRITER) => {
+    pressButton: (button, author = WRITER, args = []) => {
       presses += 1;
       const repository = aRepository();
-      const event = { kind: 'button_pressed', repository, number: 7, checkRunId: 9, button, author } as const;
-      const commands = [{ name: button, args: [] }];
+      const event = { kind: 'button_pressed', repository, number: 7, checkRunId: 9, button, args, author } as const;
+      const commands = [{ name: button, args }];
       const receivedAt = clock.now();
       store.ingest([aDelivery(`press-${String(presses)}`, event, { eventName: 'check_run', commands, receivedAt })]);
     },
