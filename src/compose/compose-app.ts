@@ -29,6 +29,7 @@ import { evaluatePullRequest } from '../pipeline/evaluate/evaluate-pull-request.
 import { runFixup } from '../pipeline/fixup/run-fixup.ts';
 import { readUndo, undoForOperator } from '../pipeline/people/undo-command.ts';
 import { runQuality } from '../pipeline/quality/run-quality.ts';
+import { createOldHeadRuns } from '../pipeline/fixup/old-head-runs.ts';
 import { createRunRegistry } from '../pipeline/run/run-registry.ts';
 import {
   announceUserSession,
@@ -229,6 +230,7 @@ async function createDeps(
     qualityQueue: queues.quality,
     redact: secrets.redact,
     redactLong: secrets.redactLong,
+    oldHeadRuns: createOldHeadRuns(),
     running: createRunRegistry(),
     settings: {
       recheckMs: environment.recheckSeconds * 1000,
