@@ -7,7 +7,9 @@ import { PLAN_USAGE } from './cli/plan-usage.ts';
 
 const USAGE = `usage: ratchet <command>
 
-  serve                        run the GitHub App
+  init [--org NAME] [--webhook-url URL]
+                               register the GitHub App on a page of this machine, and store it
+  serve                        run the GitHub App; without one, open the page of init first
   check [PATH...]              run the repository's linters, type checks and tests over this checkout
                                --mode both|current|target, --engine ID, --config ID=FILE, --base REV,
                                --fix, --plan, --timeout SECONDS, --fresh, --json, --sarif, --format github;
@@ -40,6 +42,7 @@ type Command = (args: readonly string[]) => Promise<CliResult>;
 /** Each command is imported on demand, so `explain` loads neither a database nor a web server. */
 const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['serve', serveUntilStopped],
+  ['init', registerApp],
   ['explain', explain],
   ['check', checkHere],
   ['session', announceSession],
@@ -188,10 +191,19 @@ async function serveUntilStopped(args: readonly string[]): Promise<CliResult> {
   return serve({
     variables: process.env,
     stdout: process.stdout,
+    tell: (text) => void process.stderr.write(text),
+    fetch,
     isRoot: process.getuid?.() === 0,
     nodePath: process.execPath,
     stop: toStopSignal(),
   });
+}
+
+async function registerApp(args: readonly string[]): Promise<CliResult> {
+  const { runInit } = await import('./cli/init.ts');
+  process.umask(0o022);
+  const tell = (text: string): void => void process.stderr.write(text);
+  return runInit(args, { variables: process.env, tell, fetch, stop: toStopSignal() });
 }
 
 function toStopSignal(): AbortSignal {

@@ -246,7 +246,7 @@ function toGitSettings(environment: Environment): Pick<GitOptions, 'limits' | 't
  * Prepares the data folder and returns its real path. Sandbox users may traverse it to reach mounts; only the service may list it.
  * @throws ConfigError if it cannot be created or belongs to another user.
  */
-async function prepareDataDir(path: string): Promise<string> {
+export async function prepareDataDir(path: string): Promise<string> {
   try {
     await makeFolder(path);
     const dataDir = await realpath(path);
