@@ -22,6 +22,8 @@ import { openAppFile } from './open-app-file.ts';
 export const SETUP_MINUTES = 15;
 /** Longest time of an exchange with GitHub, and of the wait for it at the end. */
 const TAKE_MS = 20_000;
+/** Longest time for the last answers. */
+const CLOSE_MS = 5_000;
 
 export interface SetupInput {
   readonly surroundings: Surroundings;
@@ -80,11 +82,16 @@ async function serveUntilStored(input: SetupInput, dataDir: string): Promise<Set
     ...{ registrar, appFile, githubApiUrl: surroundings.githubApiUrl },
     isUsableKey: (pem: string) => parsePrivateKey(pem) !== null,
   };
+  const taking = new Set<Promise<unknown>>();
   const pages = createSetupPages({
     ...{ token, clock, log, endsAt: clock.now() + lifetimeMs, goesOn: input.goesOn, onStored: resolve },
     ...{ hosts: { host, publicUrl: webhookUrl }, place, newSecret },
     choice: { organization: input.organization, webhookUrl: webhookUrl ?? '' },
-    take: (registration) => takeApp(takeDeps, registration, AbortSignal.timeout(TAKE_MS)),
+    take: (registration) => {
+      const taken = takeApp(takeDeps, registration, AbortSignal.timeout(TAKE_MS));
+      taking.add(taken);
+      return taken;
+    },
   });
   const readiness = { isReady: false, problems: ['no GitHub App is registered yet'] };
   const server = createServer({ edge: pages, readiness: () => readiness, log });
@@ -96,8 +103,9 @@ async function serveUntilStored(input: SetupInput, dataDir: string): Promise<Set
     await Promise.race([stored, untilOver(lifetimeMs, AbortSignal.any([stop, over.signal]))]);
   } finally {
     over.abort();
-    // An exchange that has begun is not given up: GitHub would not know its code any longer.
-    await server.close(TAKE_MS);
+    await server.close(CLOSE_MS);
+    // An exchange that has begun is not given up, though its browser may be gone: GitHub would not know its code any longer.
+    await Promise.allSettled(taking);
   }
   const app = await appFile.read();
   if (app !== null) return { kind: 'stored', app, path: appFile.path };

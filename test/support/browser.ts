@@ -13,7 +13,12 @@ export interface Shown {
 export interface Browser {
   readonly open: (url: string, options?: { readonly method?: string; readonly host?: string }) => Promise<Shown>;
   /** Fills in and sends the form of a page with this number. */
-  readonly send: (shown: Shown, form: number, values?: Readonly<Record<string, string>>) => Promise<Shown>;
+  readonly send: (
+    shown: Shown,
+    form: number,
+    values?: Readonly<Record<string, string>>,
+    options?: { readonly follows?: boolean },
+  ) => Promise<Shown>;
   readonly setCookie: (host: string, name: string, value: string) => void;
   readonly cookies: (host: string) => string;
 }
@@ -49,7 +54,7 @@ export function createBrowser(): Browser {
     cookies,
     setCookie: (host, name, value) => void jarOf(host).set(name, value),
     open: (url, { method = 'GET', host } = {}) => load(url, { method, host }),
-    async send(shown, number, values = {}) {
+    async send(shown, number, values = {}, { follows = true } = {}) {
       const form = [
         ...shown.html.matchAll(/<form action="(?<action>[^"]*)" method="(?<method>\w+)">(?<content>.*?)<\/form>/gsu),
       ][number]?.groups;
@@ -60,7 +65,8 @@ export function createBrowser(): Browser {
       const given = inputs.map(({ groups = {} }) => [groups['name'] ?? '', unescape(groups['value'] ?? '')]);
       const data = new URLSearchParams({ ...Object.fromEntries(given), ...values }).toString();
       const action = new URL(unescape(form['action'] ?? ''), shown.url);
-      if (form['method'] === 'post') return load(action.href, { method: 'POST', body: data });
+      if (form['method'] === 'post')
+        return load(action.href, { method: 'POST', body: data }, follows ? 0 : MAX_REDIRECTS);
       action.search = data;
       return load(action.href, { method: 'GET' });
     },
