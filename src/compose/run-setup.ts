@@ -14,9 +14,9 @@ import { takeApp } from '../pipeline/setup/take-app.ts';
 import { createSetupPages } from '../web/create-setup-pages.ts';
 import { createServer } from '../web/server.ts';
 import { USER_AGENT } from './app-parts.ts';
-import { prepareDataDir } from './compose-app.ts';
 import { createLiveSecrets } from './live-secrets.ts';
 import { openAppFile } from './open-app-file.ts';
+import { prepareDataDir } from './prepare-data-dir.ts';
 
 /** Longest time that the set-up page is open. */
 export const SETUP_MINUTES = 15;
