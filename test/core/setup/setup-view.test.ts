@@ -14,7 +14,7 @@ const PLACE = {
 const AT = { place: PLACE, origin: 'http://localhost:3000' };
 
 describe('the manifest of the App', () => {
-  it('is that of app.yml, which is private and says why it asks for each permission and event (O1, L16)', () => {
+  it('is that of app.yml, which is private and says why it asks for each permission and event (T58)', () => {
     const text = readFileSync('app.yml', 'utf8');
     const { redirect_url: redirectUrl, ...manifest } = toAppManifest({
       organization: '',
