@@ -61,9 +61,7 @@ export async function readSettings(variables: Variables): Promise<Settings> {
   const { collect, problems } = createCollector();
   const source = await collect(() => requireSource(variables));
   const given = source?.kind === 'stored' ? { ...variables, ...toAppVariables(source.app) } : variables;
-  const environment = source === null ? null : await collect(() => requireSameGitHub(parseEnvironment(given), source));
-  // Without an App, too, all other problems belong to the report.
-  const surroundings = environment ?? (source === null ? await collect(() => parseWithAgent(variables)) : null);
+  const { environment, surroundings } = await parseVariables(given, source, collect);
   const fileKey = await collect(() => readKeyFile(given['PRIVATE_KEY_PATH'] ?? ''));
   const operatorPolicy = await collect(() => readOperatorPolicy(given['RATCHET_POLICY_FILE'] ?? ''));
   const agents = surroundings === null ? null : await collect(() => readAgents(surroundings));
@@ -73,6 +71,17 @@ export async function readSettings(variables: Variables): Promise<Settings> {
   const { privateKey } = environment;
   const pem = privateKey.kind === 'pem' ? privateKey.pem : fileKey;
   return { environment, privateKey: pem, operatorPolicy, agents, source };
+}
+
+/** Without an App, too, all other problems belong to the report. */
+async function parseVariables(
+  given: Variables,
+  source: AppSource | null,
+  collect: Collect,
+): Promise<{ readonly environment: Environment | null; readonly surroundings: Surroundings | null }> {
+  if (source === null) return { environment: null, surroundings: await collect(() => parseWithAgent(given)) };
+  const environment = await collect(() => requireSameGitHub(parseEnvironment(given), source));
+  return { environment, surroundings: environment };
 }
 
 function parseWithAgent(variables: Variables): Surroundings {
@@ -113,10 +122,10 @@ function requireSameGitHub(environment: Environment, source: AppSource): Environ
   ]);
 }
 
-function createCollector(): {
-  readonly problems: readonly string[];
-  readonly collect: <Value>(read: () => Value | Promise<Value>) => Promise<Value | null>;
-} {
+/** Reads, and keeps the problems of a `ConfigError`; null then. */
+type Collect = <Value>(read: () => Value | Promise<Value>) => Promise<Value | null>;
+
+function createCollector(): { readonly problems: readonly string[]; readonly collect: Collect } {
   const problems: string[] = [];
   return {
     problems,

@@ -30,9 +30,8 @@ export async function serve(input: ServeInput): Promise<CliResult> {
       const end = await registerApp(input);
       if (end !== null) return end;
     }
-    const { source: _source, ...settings } = await readSettings(input.variables);
     const app = await startApp({
-      ...settings,
+      ...(await readSettings(input.variables)),
       logDestination: input.stdout,
       isRoot: input.isRoot,
       nodePath: input.nodePath,

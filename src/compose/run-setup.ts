@@ -131,7 +131,8 @@ function toAnnouncement(
   { port, token }: { readonly port: number; readonly token: string },
 ): Pick<SetupAnnouncement, 'urls' | 'isExposed'> {
   const isEverywhere = host === '0.0.0.0' || host === '::';
-  const shown = isEverywhere ? 'localhost' : host.includes(':') ? `[${host}]` : host;
+  const named = host.includes(':') ? `[${host}]` : host;
+  const shown = isEverywhere ? 'localhost' : named;
   const own = URL.parse(webhookUrl ?? '');
   // A forwarder for webhooks alone has another path, and does not lead to the page.
   const isOwn = own?.protocol === 'https:' && (own.pathname === '/' || own.pathname === webhookPath);

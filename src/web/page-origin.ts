@@ -14,15 +14,13 @@ export interface PageHosts {
  * this machine to read the page (DNS rebinding). Headers of proxies are not believed.
  */
 export function toPageOrigin(header: string | undefined, { host, publicUrl }: PageHosts): string | null {
-  const url = URL.parse(`http://${header ?? ''}`);
-  if (url === null || url.username !== '' || url.pathname !== '/' || url.search !== '' || url.hash !== '') return null;
+  const text = header ?? '';
+  if (!/^[\w.-]+(?::\d+)?$|^\[[\da-f:.]+\](?::\d+)?$/iu.test(text)) return null;
   const own = URL.parse(publicUrl ?? '');
-  if (own?.protocol === 'https:' && toHost(own) === toHost(new URL(`https://${header ?? ''}`))) return own.origin;
-  return isThisMachine(url.hostname) || url.hostname === toHostname(host) ? url.origin : null;
-}
-
-function toHost({ host }: URL): string {
-  return host;
+  if (own?.protocol === 'https:' && own.host === URL.parse(`https://${text}`)?.host) return own.origin;
+  const url = URL.parse(`http://${text}`);
+  const isOurs = url !== null && (isThisMachine(url.hostname) || url.hostname === toHostname(host));
+  return isOurs ? url.origin : null;
 }
 
 function toHostname(host: string): string {

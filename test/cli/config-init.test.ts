@@ -61,7 +61,9 @@ describe('ratchet config init', () => {
   );
 
   it('refuses a folder that is not the root of a repository, and one that takes no file', async () => {
-    expect(await init()).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('there is no .git') as string });
+    const refused = await init();
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toContain('there is no .git');
 
     writeFileSync('.git', 'gitdir: elsewhere\n');
     writeFileSync('.github', 'a file');

@@ -34,8 +34,11 @@ const MAX_REDIRECTS = 5;
 
 export function createBrowser(): Browser {
   const jars = new Map<string, Map<string, string>>();
-  const jarOf = (host: string): Map<string, string> =>
-    jars.get(host) ?? jars.set(host, new Map()).get(host) ?? new Map();
+  const jarOf = (host: string): Map<string, string> => {
+    const jar = jars.get(host) ?? new Map<string, string>();
+    jars.set(host, jar);
+    return jar;
+  };
   const cookies = (host: string): string => [...jarOf(host)].map(([name, value]) => `${name}=${value}`).join('; ');
 
   async function load(target: string, sent: Sent, redirects = 0): Promise<Shown> {
@@ -62,8 +65,10 @@ export function createBrowser(): Browser {
       const inputs = [
         ...(form['content'] ?? '').matchAll(/<input[^>]* name="(?<name>[^"]*)" value="(?<value>[^"]*)"/gu),
       ];
-      const given = inputs.map(({ groups = {} }) => [groups['name'] ?? '', unescape(groups['value'] ?? '')]);
-      const data = new URLSearchParams({ ...Object.fromEntries(given), ...values }).toString();
+      const filled = new URLSearchParams();
+      for (const { groups = {} } of inputs) filled.set(groups['name'] ?? '', unescape(groups['value'] ?? ''));
+      for (const [name, value] of Object.entries(values)) filled.set(name, value);
+      const data = filled.toString();
       const action = new URL(unescape(form['action'] ?? ''), shown.url);
       if (form['method'] === 'post')
         return load(action.href, { method: 'POST', body: data }, follows ? 0 : MAX_REDIRECTS);
@@ -94,8 +99,9 @@ async function call(url: URL, { method, body, host }: Sent, cookie: string): Pro
         html += text;
       });
       response.once('end', () => {
-        const named = Object.entries(response.headers).map(([name, value]) => [name, String(value)]);
-        const shown = { status: response.statusCode ?? 0, url: url.href, html, headers: Object.fromEntries(named) };
+        const headers: Record<string, string> = {};
+        for (const [name, value] of Object.entries(response.headers)) headers[name] = String(value);
+        const shown = { status: response.statusCode ?? 0, url: url.href, html, headers };
         resolve({ shown, setCookies: response.headers['set-cookie'] ?? [] });
       });
     });

@@ -71,11 +71,7 @@ export function createInstallationControl(world: WorldContext): InstallationCont
       const access = { permissions: { administration: 'write', metadata: 'read' }, events: [] } as const;
       return registerApp(world, { name: 'Somebody', ownerLogin: 'mallory', access, isOurs: false });
     },
-    expireCodes: () => {
-      for (const [code, row] of world.state.manifestCodes) {
-        world.state.manifestCodes.set(code, { ...row, createdAtMs: row.createdAtMs - 60 * 60 * 1000 });
-      }
-    },
+    expireCodes: () => expireCodes(world),
     uninstallApp: (repo) => {
       const installation = rowOf(installations, requireInstallation(repo).id);
       installations.delete(installation.id);
@@ -88,6 +84,12 @@ export function createInstallationControl(world: WorldContext): InstallationCont
       emitInstallation(world, change(requireInstallation(repo), { suspendedAt: null }), 'unsuspend');
     },
   };
+}
+
+function expireCodes({ state }: WorldContext): void {
+  for (const [code, row] of state.manifestCodes) {
+    state.manifestCodes.set(code, { ...row, createdAtMs: row.createdAtMs - 60 * 60 * 1000 });
+  }
 }
 
 /** Removes a repository that left the installation from its tokens. */

@@ -18,21 +18,19 @@ const CREATE_APP = /^(?:\/organizations\/(?<organization>[^/]+))?\/settings\/app
 
 /** The pages on which a signed-in person registers an App from a manifest; null for any other path. */
 export function serveAppPage(world: WorldContext, { message, url, body }: PageRequest): PageAnswer | null {
-  if (message.method !== 'POST') return null;
   const asked = NEW_APP.exec(url.pathname);
-  const created = CREATE_APP.exec(url.pathname);
-  const organization = (asked ?? created)?.groups?.['organization'];
-  if (asked === null && created === null) return null;
+  const page = asked ?? CREATE_APP.exec(url.pathname);
+  if (message.method !== 'POST' || page === null) return null;
   const login = signedInLogin(world, message);
   if (login === null) return toPage(302, '', { location: `${world.url}/login` });
-  if (organization !== undefined && !world.state.accounts.has(organization.toLowerCase())) {
+  const ownerLogin = page.groups?.['organization'] ?? login;
+  if (!world.state.accounts.has(ownerLogin.toLowerCase())) {
     return toPage(404, 'This is not the web page you are looking for.');
   }
   const form = new URLSearchParams(body.toString('utf8'));
   const manifest = readManifest(world, form.get('manifest') ?? '');
   if (typeof manifest === 'string') return toPage(422, `Invalid GitHub App configuration: ${manifest}`);
-  if (asked !== null) return askForName(url, manifest, form);
-  return create(world, { manifest, ownerLogin: organization ?? login, form });
+  return asked === null ? create(world, { manifest, ownerLogin, form }) : askForName(url, manifest, form);
 }
 
 /** The page with the name of the new App and the button that creates it. */

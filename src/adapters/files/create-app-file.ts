@@ -23,7 +23,7 @@ export function createAppFile({ dataDir, newId }: { readonly dataDir: string; re
       await mkdir(dataDir, { recursive: true, mode: 0o711 });
       const written = `${path}.${newId()}`;
       try {
-        await write(written, `${JSON.stringify({ version: VERSION, ...app }, null, 2)}\n`);
+        await write(written, `${JSON.stringify({ version: VERSION, app }, null, 2)}\n`);
         // Unlike a rename, a link never replaces a file.
         await link(written, path);
       } finally {
@@ -84,8 +84,7 @@ function parse(path: string, text: string): RegisteredApp {
     const where = parsed.error.issues[0]?.path.join('.') ?? '';
     throw unusable(path, `it is damaged${where === '' ? '' : ` (${where})`}: restore it from a backup`);
   }
-  const { version: _version, ...app } = parsed.data;
-  return app;
+  return parsed.data.app;
 }
 
 function parseJson(text: string): unknown {

@@ -1,4 +1,4 @@
-import { CodedError, GitHubError, toError } from '../../core/model/errors.ts';
+import { GitHubError, toError } from '../../core/model/errors.ts';
 import type { RegisteredApp } from '../../core/model/registered-app.ts';
 import { judgeConvertedApp } from '../../core/setup/judge-converted-app.ts';
 import type { TakenApp } from '../../core/setup/taken-app.ts';
@@ -49,6 +49,6 @@ function toRefusal(error: unknown): TakenApp {
   return isOver ? { kind: 'code_refused', why } : { kind: 'no_answer', why };
 }
 
-function toText(error: CodedError): string {
+function toText(error: GitHubError): string {
   return error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message;
 }

@@ -87,12 +87,12 @@ describe('the file of the App', () => {
     ['that is no JSON', async () => writeFile(path, 'the private key', { mode: 0o600 }), 'it is damaged: restore it'],
     [
       'without a secret',
-      async () => writeFile(path, JSON.stringify({ version: 1, ...APP, webhookSecret: '' }), { mode: 0o600 }),
-      'it is damaged (webhookSecret)',
+      async () => writeFile(path, JSON.stringify({ version: 1, app: { ...APP, webhookSecret: '' } }), { mode: 0o600 }),
+      'it is damaged (app.webhookSecret)',
     ],
     [
       'of a later version',
-      async () => writeFile(path, JSON.stringify({ ...APP, version: 2 }), { mode: 0o600 }),
+      async () => writeFile(path, JSON.stringify({ version: 2, app: APP }), { mode: 0o600 }),
       'it is damaged (version)',
     ],
     ['that is too long', async () => writeFile(path, 'x'.repeat(65_537), { mode: 0o600 }), 'it is too long'],

@@ -28,14 +28,16 @@ describe('the set-up', () => {
 
     const path = join(dataDir, 'github-app.json');
     expect(last.status).toBe(200);
-    expect(end).toMatchObject({ kind: 'stored', path: expect.stringMatching(/github-app\.json$/u) as string });
+    expect(end).toMatchObject({ kind: 'stored', app: { appId: world.app.id } });
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     const stored: unknown = JSON.parse(await readFile(path, 'utf8'));
     expect(stored).toMatchObject({
-      appId: world.app.id,
-      slug: world.app.slug,
-      owner: OPERATOR,
-      webhookSecret: world.app.webhookSecret,
+      app: {
+        appId: world.app.id,
+        slug: world.app.slug,
+        owner: OPERATOR,
+        webhookSecret: world.app.webhookSecret,
+      },
     });
     expect(parsePrivateKey((await openAppFile(dataDir).read())?.privateKey ?? '')).not.toBeNull();
     expect(last.html).not.toContain(world.app.webhookSecret);
@@ -228,7 +230,7 @@ describe('an answer of GitHub', () => {
   });
 
   it.each([
-    ['that is too old', async ({ world }: SetUp) => world.expireCodes()],
+    ['that is too old', async ({ world }: SetUp) => Promise.resolve(world.expireCodes())],
     [
       'that was used already',
       async ({ world }: SetUp, code: string) => {

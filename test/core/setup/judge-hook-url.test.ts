@@ -28,10 +28,10 @@ describe('the address to which GitHub sends webhooks', () => {
   });
 
   it('is explained where it is missing', () => {
-    expect(judgeHookUrl('', HOSTED)).toEqual({
-      kind: 'missing',
-      why: expect.stringContaining('such as https://ratchet.example.com') as string,
-    });
+    const judged = judgeHookUrl('', HOSTED);
+
+    expect(judged.kind).toBe('missing');
+    expect(JSON.stringify(judged)).toContain('such as https://ratchet.example.com');
   });
 
   it.each([
