@@ -57,25 +57,32 @@ export function createBrowser(): Browser {
     cookies,
     setCookie: (host, name, value) => void jarOf(host).set(name, value),
     open: (url, { method = 'GET', host } = {}) => load(url, { method, host }),
-    async send(shown, number, values = {}, { follows = true } = {}) {
-      const form = [
-        ...shown.html.matchAll(/<form action="(?<action>[^"]*)" method="(?<method>\w+)">(?<content>.*?)<\/form>/gsu),
-      ][number]?.groups;
-      if (form === undefined) throw new Error(`the page has no form ${String(number)}:\n${shown.html}`);
-      const inputs = [
-        ...(form['content'] ?? '').matchAll(/<input[^>]* name="(?<name>[^"]*)" value="(?<value>[^"]*)"/gu),
-      ];
-      const filled = new URLSearchParams();
-      for (const { groups = {} } of inputs) filled.set(groups['name'] ?? '', unescape(groups['value'] ?? ''));
-      for (const [name, value] of Object.entries(values)) filled.set(name, value);
-      const data = filled.toString();
-      const action = new URL(unescape(form['action'] ?? ''), shown.url);
-      if (form['method'] === 'post')
-        return load(action.href, { method: 'POST', body: data }, follows ? 0 : MAX_REDIRECTS);
+    send(shown, number, values = {}, { follows = true } = {}) {
+      const { action, method, data } = fillIn(shown, number, values);
+      if (method === 'post') return load(action.href, { method: 'POST', body: data }, follows ? 0 : MAX_REDIRECTS);
       action.search = data;
       return load(action.href, { method: 'GET' });
     },
   };
+}
+
+interface Filled {
+  readonly action: URL;
+  readonly method: string;
+  readonly data: string;
+}
+
+function fillIn({ html, url }: Shown, number: number, values: Readonly<Record<string, string>>): Filled {
+  const forms = [...html.matchAll(/<form action="([^"]*)" method="(\w+)">(.*?)<\/form>/gsu)];
+  const form = forms[number];
+  if (form === undefined) throw new Error(`the page has no form ${String(number)}:\n${html}`);
+  const [, action = '', method = '', content = ''] = form;
+  const filled = new URLSearchParams();
+  for (const [, name = '', value = ''] of content.matchAll(/<input[^>]* name="([^"]*)" value="([^"]*)"/gu)) {
+    filled.set(name, unescape(value));
+  }
+  for (const [name, value] of Object.entries(values)) filled.set(name, value);
+  return { action: new URL(unescape(action), url), method, data: filled.toString() };
 }
 
 interface Answered {

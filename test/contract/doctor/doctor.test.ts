@@ -222,7 +222,7 @@ describe('ratchet doctor', () => {
   });
 
   it('says which App is used: that of the variables, the stored one, or none', async () => {
-    const { APP_ID: _id, PRIVATE_KEY: _key, WEBHOOK_SECRET: _secret, ...none } = variables();
+    const none = variables({ APP_ID: '', PRIVATE_KEY: '', WEBHOOK_SECRET: '' });
     const ofVariables = (await checksOf()).find(({ name }) => name === 'environment');
     const { exitCode, stdout } = await runWith(none);
     const file = openAppFile(folder);

@@ -230,7 +230,13 @@ describe('an answer of GitHub', () => {
   });
 
   it.each([
-    ['that is too old', async ({ world }: SetUp) => Promise.resolve(world.expireCodes())],
+    [
+      'that is too old',
+      async ({ world }: SetUp) => {
+        world.expireCodes();
+        await world.settled();
+      },
+    ],
     [
       'that was used already',
       async ({ world }: SetUp, code: string) => {
@@ -319,11 +325,11 @@ describe('an answer of GitHub', () => {
   });
 
   it('is stored though the browser went away meanwhile, and though the time is over', async () => {
-    const gate = Promise.withResolvers<void>();
-    const asked = Promise.withResolvers<void>();
+    const gate = Promise.withResolvers<null>();
+    const asked = Promise.withResolvers<null>();
     const setUp = await begin({
       fetch: async (input, init) => {
-        asked.resolve();
+        asked.resolve(null);
         await gate.promise;
         return fetch(input, init);
       },
@@ -336,7 +342,7 @@ describe('an answer of GitHub', () => {
     leaving.abort();
     await left;
     setUp.stop();
-    gate.resolve();
+    gate.resolve(null);
 
     expect(await setUp.ended).toMatchObject({ kind: 'stored', app: { appId: setUp.world.app.id } });
   });
