@@ -93,8 +93,9 @@ async function serveUntilStored(input: SetupInput, dataDir: string): Promise<Set
       return taken;
     },
   });
-  const readiness = { isReady: false, problems: ['no GitHub App is registered yet'] };
-  const server = createServer({ edge: pages, readiness: () => readiness, log });
+  const fix = 'Open the link that the terminal shows, and register one.';
+  const app = { name: 'app', state: 'fail', detail: 'no GitHub App is registered yet', fix } as const;
+  const server = createServer({ edge: pages, readiness: () => ({ isReady: false, checks: [app] }), log });
   const over = new AbortController();
   try {
     const port = await server.listen({ host, port: surroundings.port });
@@ -107,8 +108,8 @@ async function serveUntilStored(input: SetupInput, dataDir: string): Promise<Set
     // An exchange that has begun is not given up, though its browser may be gone: GitHub would not know its code any longer.
     await Promise.allSettled(taking);
   }
-  const app = await appFile.read();
-  if (app !== null) return { kind: 'stored', app, path: appFile.path };
+  const kept = await appFile.read();
+  if (kept !== null) return { kind: 'stored', app: kept, path: appFile.path };
   return stop.aborted ? { kind: 'stopped' } : { kind: 'expired', settings: `${place.site}/settings/apps` };
 }
 

@@ -54,6 +54,8 @@ export interface Surroundings extends AgentEnvironment, SetupSettings {
   readonly recheckSeconds: number;
   /** A person's session without a heartbeat for this long is idle. */
   readonly userSessionIdleSeconds: number;
+  /** Port of 127.0.0.1 that shows operators the metrics without the token; null: none. */
+  readonly metricsPort: number | null;
   /** Secret of the admin API. Null disables the admin API. */
   readonly adminToken: string | null;
   readonly maxMirrorBytes: number;
@@ -131,6 +133,7 @@ const OtherFields = z.object({
   RATCHET_EVALUATE_CONCURRENCY: integer(1, 64).default(8),
   RATCHET_RECHECK_SECONDS: integer(1, 86_400).default(300),
   RATCHET_USER_SESSION_IDLE_SECONDS: integer(5, 86_400).default(600),
+  RATCHET_METRICS_PORT: integer(0, 65_535).optional(),
   RATCHET_ADMIN_TOKEN: secret.regex(/^\S*$/, 'must not hold white space').optional(),
   RATCHET_MAX_MIRROR_BYTES: integer(1024 ** 2, 1024 ** 5).default(20 * gibibyte),
   RATCHET_MAX_REPOSITORY_BYTES: integer(1024 ** 2, 1024 ** 5).default(2 * gibibyte),
@@ -263,6 +266,10 @@ function toBroken(rules: readonly (readonly [isBroken: boolean, problem: string]
   return rules.filter(([isBroken]) => isBroken).map(([, problem]) => problem);
 }
 
+function toOperatorAccess(fields: z.infer<typeof OtherFields>): Pick<Surroundings, 'metricsPort' | 'adminToken'> {
+  return { metricsPort: fields.RATCHET_METRICS_PORT ?? null, adminToken: fields.RATCHET_ADMIN_TOKEN ?? null };
+}
+
 function toAppSettings(fields: Fields): Omit<Environment, keyof Surroundings> {
   return {
     appId: fields.APP_ID,
@@ -301,7 +308,7 @@ function toSurroundings(fields: z.infer<typeof OtherFields>): Surroundings {
     evaluateConcurrency: fields.RATCHET_EVALUATE_CONCURRENCY,
     recheckSeconds: fields.RATCHET_RECHECK_SECONDS,
     userSessionIdleSeconds: fields.RATCHET_USER_SESSION_IDLE_SECONDS,
-    adminToken: fields.RATCHET_ADMIN_TOKEN ?? null,
+    ...toOperatorAccess(fields),
     maxMirrorBytes: fields.RATCHET_MAX_MIRROR_BYTES,
     maxRepositoryBytes: fields.RATCHET_MAX_REPOSITORY_BYTES,
     gitTimeoutSeconds: fields.RATCHET_GIT_TIMEOUT_SECONDS,

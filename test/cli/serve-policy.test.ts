@@ -8,7 +8,7 @@ function startWith(policyFile: string) {
   const variables = { RATCHET_POLICY_FILE: policyFile, APP_ID: '', WEBHOOK_SECRET: 'a secret of the tests' };
   const stop = AbortSignal.abort();
   const nothing = { stdout: { write: () => undefined }, tell: () => undefined, fetch };
-  return serve({ variables, ...nothing, isRoot: false, nodePath: process.execPath, stop });
+  return serve({ variables, ...nothing, isRoot: false, nodePath: process.execPath, version: '1.2.3', stop });
 }
 
 describe("the start with an operator's policy file", () => {

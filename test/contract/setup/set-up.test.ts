@@ -86,7 +86,7 @@ describe('the set-up', () => {
     const { browser, origin } = await begin();
 
     expect((await browser.open(`${origin}/healthz`)).status).toBe(200);
-    expect((await browser.open(`${origin}/readyz`)).html).toContain('no GitHub App is registered yet');
+    expect((await browser.open(`${origin}/readyz`)).status).toBe(503);
     expect((await browser.open(`${origin}/api/github/webhooks`, { method: 'POST' })).status).toBe(404);
   });
 
