@@ -6,7 +6,9 @@ import { USAGES } from './cli/usages.ts';
 
 const USAGE = `usage: ratchet <command>
 
-  serve                        run the GitHub App
+  init [--org NAME] [--webhook-url URL]
+                               register the GitHub App on a page of this machine, and store it
+  serve                        run the GitHub App; without one, open the page of init first
   check [PATH...]              run the repository's linters, type checks and tests over this checkout
                                --mode both|current|target, --engine ID, --config ID=FILE, --base REV,
                                --fix, --plan, --timeout SECONDS, --fresh, --json, --sarif, --format github;
@@ -24,6 +26,7 @@ const USAGE = `usage: ratchet <command>
   plan run FILE --dir DIR      run a plan on a copy of DIR in a sandbox, and bring the changes back
   plan undo RUN                undo what a run did; see ratchet plan --help
   config validate|print|schema check or show .github/ratchet.yml, or its JSON Schema
+  config init                  write a .github/ratchet.yml with every key and its default, commented out
   explain decision|ci|reviews|exit|command|failure|change
                                answer from the JSON (or text) on stdin, with the server's own functions
   explain merge --repo DIR COMMIT
@@ -38,6 +41,7 @@ type Command = (args: readonly string[]) => Promise<CliResult>;
 /** Each command is imported on demand, so `explain` loads neither a database nor a web server. */
 const COMMANDS: ReadonlyMap<string, Command> = new Map<keyof typeof USAGES | '--version', Command>([
   ['serve', serveUntilStopped],
+  ['init', registerApp],
   ['explain', explain],
   ['check', checkHere],
   ['session', announceSession],
@@ -215,11 +219,20 @@ async function serveUntilStopped(args: readonly string[]): Promise<CliResult> {
   return serve({
     variables: process.env,
     stdout: process.stdout,
+    tell: (text) => void process.stderr.write(text),
+    fetch,
     isRoot: process.getuid?.() === 0,
     nodePath: process.execPath,
     version: manifest.version,
     stop: toStopSignal(),
   });
+}
+
+async function registerApp(args: readonly string[]): Promise<CliResult> {
+  const { runInit } = await import('./cli/init.ts');
+  process.umask(0o022);
+  const tell = (text: string): void => void process.stderr.write(text);
+  return runInit(args, { variables: process.env, tell, fetch, stop: toStopSignal() });
 }
 
 function toStopSignal(): AbortSignal {

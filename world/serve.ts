@@ -4,6 +4,7 @@ import type { RequestFault } from './faults.ts';
 import { parseGitRequest, serveGit } from './git/serve-git.ts';
 import { executeGraphql } from './graphql/execute.ts';
 import { type Json, parseAnyJson } from './json.ts';
+import { serveAppPage } from './pages/app-pages.ts';
 import { handleRest } from './rest/handle-rest.ts';
 import { failure, type Reply } from './rest/route.ts';
 import type { WorldContext } from './world-context.ts';
@@ -65,6 +66,8 @@ async function answer(world: WorldContext, incoming: Incoming): Promise<Answer> 
   const gitRequest = parseGitRequest(url);
   if (gitRequest !== null) return { route: url.pathname, ...(await serveGit(world, gitRequest, message, body)) };
   if (url.pathname.startsWith('/_logs/')) return toLogAnswer(world, url);
+  const page = serveAppPage(world, incoming);
+  if (page !== null) return page;
   const json = parseBody(body);
   if (json === undefined) return toJsonAnswer(url.pathname, failure(400, 'Problems parsing JSON'));
   const { authorization } = message.headers;

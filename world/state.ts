@@ -290,6 +290,18 @@ export type InstallationToken = {
 
 export type UserToken = { readonly kind: 'user'; readonly token: string; readonly login: string };
 
+/** The temporary code with which an App that was registered from a manifest gets its id, key and secret, once. */
+export type ManifestCode = {
+  readonly app: {
+    readonly id: number;
+    readonly slug: string;
+    readonly privateKey: string;
+    readonly webhookSecret: string;
+  };
+  readonly createdAtMs: number;
+  readonly isUsed: boolean;
+};
+
 /** All rows of the world. Rows are replaced, never mutated. */
 export type State = {
   readonly accounts: Map<string, Account>;
@@ -310,6 +322,8 @@ export type State = {
   readonly reactions: Map<number, Reaction>;
   readonly installations: Map<number, Installation>;
   readonly tokens: Map<string, InstallationToken | UserToken>;
+  /** By code. */
+  readonly manifestCodes: Map<string, ManifestCode>;
   /** Environments whose deployments wait for a review, as `owner/name environment`. */
   readonly protectedEnvironments: Set<string>;
 };
@@ -333,6 +347,7 @@ export function createState(): State {
     reactions: new Map(),
     installations: new Map(),
     tokens: new Map(),
+    manifestCodes: new Map(),
     protectedEnvironments: new Set(),
   };
 }

@@ -11,6 +11,7 @@ import { NO_OPERATOR_POLICY, type OperatorPolicy } from '../core/policy/operator
 import { type ChosenPolicy, choosePolicy, MISPLACED_PATHS, POLICY_PATHS } from '../core/policy/policy-place.ts';
 import { findEngineErrors } from '../engines/find-engine-errors.ts';
 import { type CliResult, fail, succeed, toJsonLine } from './cli-result.ts';
+import { writePolicyFile } from './config-init.ts';
 import { toHint } from './parse-flags.ts';
 import { readText } from './read-text.ts';
 
@@ -20,11 +21,13 @@ export interface ConfigInput {
   readonly operatorPath: string;
 }
 
-const ACTIONS = ['validate', 'print', 'schema'] as const;
+const ACTIONS = ['validate', 'print', 'schema', 'init'] as const;
 type ActionName = (typeof ACTIONS)[number];
+/** They take no file. */
+const BARE: readonly ActionName[] = ['schema', 'init'];
 
 /**
- * Runs `ratchet config validate|print|schema [FILE] [--json]`. Exit code 1 if the policy file has problems, 2 for wrong
+ * Runs `ratchet config validate|print|schema|init [FILE] [--json]`. Exit code 1 if the policy file has problems, 2 for wrong
  * usage or a missing file, 3 if a file cannot be read.
  */
 export async function runConfig(args: readonly string[], input: ConfigInput): Promise<CliResult> {
@@ -33,7 +36,7 @@ export async function runConfig(args: readonly string[], input: ConfigInput): Pr
   const action = ACTIONS.find((name) => name === written);
   if (action === undefined)
     return fail(2, `ratchet: config: say what to do: ${ACTIONS.join(', ')}${toHint(written ?? '', ACTIONS)}\n`);
-  const surplus = action === 'schema' ? path : extra;
+  const surplus = BARE.includes(action) ? path : extra;
   const unknown = [path, surplus].find((arg) => arg?.startsWith('--') === true) ?? surplus;
   if (unknown !== undefined)
     return fail(
@@ -54,6 +57,7 @@ interface ConfigRequest extends ConfigInput {
 
 async function run(action: ActionName, request: ConfigRequest): Promise<CliResult> {
   if (action === 'schema') return succeed(toPolicyJsonSchemaText());
+  if (action === 'init') return await writePolicyFile();
   const { path: name, text } = request.path === null ? await findPolicy() : await readNamed(request.path);
   const file = { name, text, parsed: parsePolicyFile(text) };
   return action === 'validate' ? validate(request, file) : print(request, file);

@@ -6,7 +6,7 @@ import { ConfigError } from '../core/model/errors.ts';
 import { type CliResult, fail, toJsonLine } from './cli-result.ts';
 import { findAssets } from './find-assets.ts';
 import { toHint } from './parse-flags.ts';
-import { readSettings, type Settings } from './serve.ts';
+import { type AppSource, readSettings, type Settings } from './read-settings.ts';
 
 /** Process input of `doctor`. */
 export interface DoctorCommandInput {
@@ -44,7 +44,19 @@ async function examine(callsModels: boolean, input: DoctorCommandInput): Promise
     { ...settings.value, ...findAssets(), uid, nodePath, callsModels, fetch: fetchNow, isRoot: uid === 0 },
     input.stop,
   );
-  return [good('environment', 'the variables, and the files that they name, can be used'), ...found];
+  return [
+    good(
+      'environment',
+      `the variables, and the files that they name, can be used; ${toSourceText(settings.value.source)}`,
+    ),
+    ...found,
+  ];
+}
+
+function toSourceText(source: AppSource): string {
+  if (source.kind === 'stored') return `the App is the one stored in ${source.path}`;
+  const unused = source.unusedPath === null ? '' : `, and the one stored in ${source.unusedPath} is not used`;
+  return `the App is that of the variables${unused}`;
 }
 
 type Read =

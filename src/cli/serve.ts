@@ -1,17 +1,18 @@
 import { type AppInput, startApp } from '../compose/compose-app.ts';
-import { type Environment, parseEnvironment, parsePrivateKey } from '../config/environment.ts';
-import { parseOperatorFile } from '../config/operator-file.ts';
-import { readAgents } from '../config/read-agents.ts';
-import { readNamedFile } from '../config/read-named-file.ts';
+import { runSetup, SETUP_MINUTES } from '../compose/run-setup.ts';
 import { CodedError, ConfigError } from '../core/model/errors.ts';
-import { NO_OPERATOR_POLICY, type OperatorPolicy } from '../core/policy/operator-policy.ts';
+import { announceSetup, reportExpired, reportStored } from '../core/setup/setup-words.ts';
 import { type CliResult, fail, succeed } from './cli-result.ts';
 import { findAssets } from './find-assets.ts';
+import { findAppSource, readSettings, readSurroundings } from './read-settings.ts';
 
 /** Process input of `serve`. */
 export interface ServeInput {
   readonly variables: Readonly<Record<string, string | undefined>>;
   readonly stdout: AppInput['logDestination'];
+  /** Writes to stderr, for people. */
+  readonly tell: (text: string) => void;
+  readonly fetch: typeof fetch;
   readonly isRoot: boolean;
   /** Absolute path of the running Node. */
   readonly nodePath: string;
@@ -20,9 +21,16 @@ export interface ServeInput {
   readonly stop: AbortSignal;
 }
 
-/** Runs the App until `stop` fires. Bad configuration ends it at once and lists every problem. */
+/**
+ * Runs the App until `stop` fires. Bad configuration ends it at once and lists every problem. Without any App it first serves the page
+ * that registers one.
+ */
 export async function serve(input: ServeInput): Promise<CliResult> {
   try {
+    if ((await findAppSource(input.variables)) === null) {
+      const end = await registerApp(input);
+      if (end !== null) return end;
+    }
     const app = await startApp({
       ...(await readSettings(input.variables)),
       logDestination: input.stdout,
@@ -38,11 +46,29 @@ export async function serve(input: ServeInput): Promise<CliResult> {
     await app.stop();
     return succeed('');
   } catch (error) {
-    if (error instanceof ConfigError) {
-      return fail(2, `ratchet: cannot start:\n${error.problems.map((problem) => `  - ${problem}\n`).join('')}`);
-    }
-    return fail(3, `ratchet: cannot start: ${toDetail(error)}\n`);
+    return toStartFailure(error);
   }
+}
+
+/** Null: an App is stored, and the start goes on. */
+async function registerApp({ variables, stdout, tell, fetch, stop }: ServeInput): Promise<CliResult | null> {
+  const { surroundings, hasAgent } = await readSurroundings(variables);
+  const end = await runSetup({
+    ...{ surroundings, organization: '', goesOn: hasAgent, logDestination: stdout, fetch, stop },
+    announce: (announcement) => tell(announceSetup({ ...announcement, minutes: SETUP_MINUTES, hasAgent })),
+  });
+  if (end.kind === 'stopped') return succeed('');
+  if (end.kind === 'expired') return fail(2, `ratchet: ${reportExpired(SETUP_MINUTES, end.settings)}`);
+  tell(reportStored(end.app, end.path));
+  return null;
+}
+
+/** What a failed start says. */
+export function toStartFailure(error: unknown): CliResult {
+  if (error instanceof ConfigError) {
+    return fail(2, `ratchet: cannot start:\n${error.problems.map((problem) => `  - ${problem}\n`).join('')}`);
+  }
+  return fail(3, `ratchet: cannot start: ${toDetail(error)}\n`);
 }
 
 /** Errors of the operating system and of ours have clear messages. Any other error is a bug: show its stack. */
@@ -50,47 +76,4 @@ function toDetail(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const isSystemError = 'syscall' in error && 'code' in error;
   return isSystemError || error instanceof CodedError ? error.message : (error.stack ?? error.message);
-}
-
-export interface Settings {
-  readonly environment: Environment;
-  readonly privateKey: string;
-  readonly operatorPolicy: OperatorPolicy;
-  readonly agents: AppInput['agents'];
-}
-
-/** Reads the settings. @throws ConfigError with the problems of the variables and of the files that they name. */
-export async function readSettings(variables: ServeInput['variables']): Promise<Settings> {
-  const problems: string[] = [];
-  const collect = async <Value>(read: () => Value | Promise<Value>): Promise<Value | null> => {
-    try {
-      return await read();
-    } catch (error) {
-      if (!(error instanceof ConfigError)) throw error;
-      problems.push(...error.problems);
-      return null;
-    }
-  };
-  const environment = await collect(() => parseEnvironment(variables));
-  const fileKey = await collect(() => readKeyFile(variables['PRIVATE_KEY_PATH'] ?? ''));
-  const operatorPolicy = await collect(() => readOperatorPolicy(variables['RATCHET_POLICY_FILE'] ?? ''));
-  const agents = environment === null ? null : await collect(() => readAgents(environment));
-  if (environment === null || fileKey === null || operatorPolicy === null || agents === null) {
-    throw new ConfigError(problems);
-  }
-  const { privateKey } = environment;
-  return { environment, privateKey: privateKey.kind === 'pem' ? privateKey.pem : fileKey, operatorPolicy, agents };
-}
-
-async function readOperatorPolicy(path: string): Promise<OperatorPolicy> {
-  if (path === '') return NO_OPERATOR_POLICY;
-  return parseOperatorFile(await readNamedFile('RATCHET_POLICY_FILE', path), path);
-}
-
-/** The PEM in the file; empty if no file is named. */
-async function readKeyFile(path: string): Promise<string> {
-  if (path === '') return '';
-  const pem = parsePrivateKey(await readNamedFile('PRIVATE_KEY_PATH', path));
-  if (pem === null) throw new ConfigError([`PRIVATE_KEY_PATH: ${path} does not hold the PEM of an RSA private key`]);
-  return pem;
 }

@@ -6,10 +6,23 @@ const ADMIN = `RATCHET_ADMIN_TOKEN is the token of the server, RATCHET_URL its a
 
 const SERVE_USAGE = `usage: ratchet serve
 
-Runs the GitHub App until SIGTERM or SIGINT. It takes no options: docs/operating.md lists the variables that set it up,
+Runs the GitHub App until SIGTERM or SIGINT. Without any App it first opens the page of \`ratchet init\`, and goes on once an App is
+registered. It takes no options: docs/operating.md lists the variables that set it up,
 and \`ratchet doctor\` looks at whether they can work. The log is one JSON object a line on stdout.
 
 Exit codes: 0 it was asked to stop, 2 a setting that cannot be used, 3 the environment failed.
+`;
+
+const INIT_USAGE = `usage: ratchet init [--org NAME] [--webhook-url URL]
+
+Registers the GitHub App: opens a page on this machine for 15 minutes, whose link is printed here and works once, and stores the id, key
+and secret that GitHub gives in the data folder. Starts nothing. HOST and PORT say where the page listens (localhost, 3000), GHE_HOST
+says which GitHub, RATCHET_DATA_DIR is the data folder (data).
+
+  --org NAME          login of the organization that will own the App; the page asks for it, too
+  --webhook-url URL   address under which GitHub reaches the server (RATCHET_WEBHOOK_URL); the page asks for it, too
+
+Exit codes: 0 an App is stored, 1 nobody registered one, 2 wrong usage or there is an App already, 3 the environment failed.
 `;
 
 const SESSION_USAGE = `usage: ratchet session start OWNER/REPO#N [--label TEXT] [--minutes N] [--hold] [--json]
@@ -72,16 +85,19 @@ Exit codes: 0 all is well, 1 with a warning, 2 wrong usage, 3 with a failure.
 const CONFIG_USAGE = `usage: ratchet config validate [FILE] [--json]
        ratchet config print [FILE] [--json]
        ratchet config schema
+       ratchet config init
 
 FILE is a policy file; without it, that of the current folder (.github/ratchet.yml).
 
   validate        list the problems of the file, each with its line
   print           show the policy that is in effect, with the defaults and with the operator's file (RATCHET_POLICY_FILE)
   schema          print the JSON Schema, for editors
+  init            write .github/ratchet.yml with every key commented out; never replaces a file
 
   --json          one JSON document on stdout
 
-Exit codes: 0 the file is valid, 1 it has problems, 2 wrong usage or no such file, 3 the file cannot be read.
+Exit codes: 0 the file is valid or written, 1 it has problems, 2 wrong usage, no such file, or one that is not replaced,
+3 the file cannot be read or written.
 `;
 
 const EXPLAIN_USAGE = `usage: ratchet explain decision|ci|reviews|exit|command|change <INPUT
@@ -130,6 +146,7 @@ Exit codes: 0 done, 2 wrong usage or a backup that cannot be used, 3 the disk fa
 /** What `ratchet <command> --help` prints. Every command has its own. */
 export const USAGES = {
   serve: SERVE_USAGE,
+  init: INIT_USAGE,
   check: CHECK_USAGE,
   session: SESSION_USAGE,
   agents: AGENTS_USAGE,

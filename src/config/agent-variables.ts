@@ -97,6 +97,9 @@ const NAMES = {
 /** They are for agents of a file, too. */
 const SHARED: readonly string[] = ['RATCHET_MODEL_PRICES'];
 
+/** The problem of an environment that says nothing about agents. */
+export const AGENT_REQUIRED = 'RATCHET_AGENT is required';
+
 /** Problems of the variables about agents together, from their raw texts. */
 export function findAgentContradictions(given: Readonly<Record<string, string | undefined>>): readonly string[] {
   const { RATCHET_AGENT: written, RATCHET_AGENTS_FILE: file } = given;
@@ -106,7 +109,7 @@ export function findAgentContradictions(given: Readonly<Record<string, string | 
       .filter((name) => !SHARED.includes(name))
       .map((name) => `${name} and RATCHET_AGENTS_FILE exclude each other: the file says it for each agent`);
   }
-  if (written === undefined) return ['RATCHET_AGENT is required'];
+  if (written === undefined) return [AGENT_REQUIRED];
   const kind = AGENT_KINDS.find((known) => known === written);
   if (kind === undefined) return [];
   const of = (field: keyof typeof NAMES): string | undefined => given[NAMES[field]];

@@ -3,12 +3,19 @@ import { z } from 'zod';
 import { findNearest } from '../core/commands/find-nearest.ts';
 import { ConfigError } from '../core/model/errors.ts';
 import { isLoopback } from './agent-fields.ts';
-import { AGENT_FIELDS, type AgentEnvironment, findAgentContradictions, toAgentEnvironment } from './agent-variables.ts';
+import {
+  AGENT_FIELDS,
+  AGENT_REQUIRED,
+  type AgentEnvironment,
+  findAgentContradictions,
+  toAgentEnvironment,
+} from './agent-variables.ts';
+import { toGitHubApiUrl } from './github-api-url.ts';
 import { integer } from './integer.ts';
 import { SETUP_FIELDS, type SetupSettings, toSetupSettings } from './registry-variables.ts';
 
 /** Settings of the process. All are read and validated at start. */
-export interface Environment extends AgentEnvironment, SetupSettings {
+export interface Environment extends Surroundings {
   readonly appId: number;
   /** The App's key, or the file that contains it. The caller reads the file and validates the key with `parsePrivateKey`. */
   readonly privateKey:
@@ -16,7 +23,13 @@ export interface Environment extends AgentEnvironment, SetupSettings {
     | { readonly kind: 'file'; readonly path: string };
   /** Newest first. The second one is being rotated out. */
   readonly webhookSecrets: readonly [string] | readonly [string, string];
+}
+
+/** The settings that hold before there is a GitHub App. */
+export interface Surroundings extends AgentEnvironment, SetupSettings {
   readonly webhookPath: string;
+  /** The address under which GitHub reaches this server, as it was written; null: it is not known. */
+  readonly webhookUrl: string | null;
   readonly host: string;
   readonly port: number;
   readonly dataDir: string;
@@ -93,16 +106,20 @@ const proxyUrl = z.string().refine((value) => {
   return url !== null && ['http:', 'https:'].includes(url.protocol) && url.hostname !== '';
 }, 'must be an http:// or https:// address');
 
-const Fields = z.object({
+const APP_FIELDS = {
   APP_ID: integer(1, Number.MAX_SAFE_INTEGER),
   PRIVATE_KEY: privateKey.optional(),
   PRIVATE_KEY_PATH: z.string().optional(),
   WEBHOOK_SECRET: secret,
   WEBHOOK_SECRET_PREVIOUS: secret.optional(),
+};
+
+const OtherFields = z.object({
   WEBHOOK_PATH: z
     .string()
     .regex(/^\/[\w/.-]+$/, 'must be a path that begins with a slash')
     .default('/api/github/webhooks'),
+  RATCHET_WEBHOOK_URL: z.string().optional(),
   PORT: integer(0, 65_535).default(3000),
   HOST: z.string().default('localhost'),
   REDIS_URL: redisUrl.optional(),
@@ -138,8 +155,9 @@ const Fields = z.object({
   NODE_EXTRA_CA_CERTS: z.string().optional(),
   RATCHET_COMMIT_EMAIL: z.email('must be an e-mail address').optional(),
   RATCHET_COMMIT_SIGNOFF: z.enum(['true', 'false'], 'must be true or false').default('false'),
-  ...SETUP_FIELDS,
 });
+
+const Fields = z.object({ ...APP_FIELDS, ...OtherFields.shape });
 
 type Fields = z.infer<typeof Fields>;
 
@@ -148,18 +166,42 @@ type Fields = z.infer<typeof Fields>;
  * @throws ConfigError that lists all problems at once, without the values of secrets.
  */
 export function parseEnvironment(variables: Variables): Environment {
+  const fields = parseFields(Fields, variables, findAppContradictions);
+  return { ...toSurroundings(fields), ...toAppSettings(fields) };
+}
+
+/** The same without the variables of the App, and even without an agent unless it is needed. @throws ConfigError */
+export function parseSurroundings(
+  variables: Variables,
+  { needsAgent }: { readonly needsAgent: boolean },
+): Surroundings {
+  return toSurroundings(parseFields(OtherFields, variables, () => [], needsAgent ? [] : [AGENT_REQUIRED]));
+}
+
+/** Whether the variables name an App, or a part of one. */
+export function hasAppVariables(variables: Variables): boolean {
+  return Object.keys(APP_FIELDS).some((name) => (variables[name] ?? '') !== '');
+}
+
+function parseFields<Schema extends z.ZodType>(
+  schema: Schema,
+  variables: Variables,
+  findMore: (given: Variables) => readonly string[],
+  tolerated: readonly string[] = [],
+): z.output<Schema> {
   const given = Object.fromEntries(
     Object.entries(variables).filter(([, value]) => value !== undefined && value !== ''),
   );
-  const fields = Fields.safeParse(given);
+  const fields = schema.safeParse(given);
   const problems = [
     ...(fields.success ? [] : fields.error.issues.map((issue) => toProblem(issue, given))),
     ...findAgentContradictions(given),
     ...findUnknownNames(given),
+    ...findMore(given),
     ...findContradictions(given),
-  ];
+  ].filter((problem) => !tolerated.includes(problem));
   if (!fields.success || problems.length > 0) throw new ConfigError(problems.slice(0, maxProblems));
-  return toEnvironment(fields.data);
+  return fields.data;
 }
 
 /** The data folder, for commands that need no other setting. */
@@ -205,10 +247,9 @@ function findUnknownNames(given: Variables): readonly string[] {
     });
 }
 
-/** Finds contradictions between variables. Reads the raw text, to report them together with other problems. */
-function findContradictions(given: Variables): readonly string[] {
-  const agent = given['RATCHET_AGENT'];
-  const rules: readonly (readonly [boolean, string])[] = [
+/** Finds contradictions between the variables of the App. Reads the raw text, to report them together with other problems. */
+function findAppContradictions(given: Variables): readonly string[] {
+  return toBroken([
     [
       (given['PRIVATE_KEY'] === undefined) === (given['PRIVATE_KEY_PATH'] === undefined),
       'exactly one of PRIVATE_KEY and PRIVATE_KEY_PATH is required',
@@ -217,6 +258,13 @@ function findContradictions(given: Variables): readonly string[] {
       given['WEBHOOK_SECRET_PREVIOUS'] !== undefined && given['WEBHOOK_SECRET_PREVIOUS'] === given['WEBHOOK_SECRET'],
       'WEBHOOK_SECRET_PREVIOUS must differ from WEBHOOK_SECRET',
     ],
+  ]);
+}
+
+/** The same for all other variables. */
+function findContradictions(given: Variables): readonly string[] {
+  const agent = given['RATCHET_AGENT'];
+  return toBroken([
     [
       given['GHE_PROTOCOL'] === 'http' && !isLoopback((given['GHE_HOST'] ?? '').replace(/:\d+$/, '')),
       'GHE_PROTOCOL may be http only with a GHE_HOST on this machine: tokens would travel in clear text',
@@ -225,22 +273,25 @@ function findContradictions(given: Variables): readonly string[] {
       given['RATCHET_SANDBOX'] === 'unsafe-demo' && agent !== 'fake',
       'RATCHET_SANDBOX=unsafe-demo is no sandbox: it is accepted with RATCHET_AGENT=fake only',
     ],
-  ];
+  ]);
+}
+
+function toBroken(rules: readonly (readonly [isBroken: boolean, problem: string])[]): readonly string[] {
   return rules.filter(([isBroken]) => isBroken).map(([, problem]) => problem);
 }
 
 /** This machine is always reached without the proxy. */
-function toOutbound(fields: Fields): Pick<Environment, 'proxy' | 'hasOwnCa'> {
+function toOutbound(fields: z.infer<typeof OtherFields>): Pick<Surroundings, 'proxy' | 'hasOwnCa'> {
   const url = fields.https_proxy ?? fields.HTTPS_PROXY;
   const except = ['localhost', '127.0.0.1', '::1', fields.no_proxy ?? fields.NO_PROXY ?? ''].filter(Boolean).join(',');
   return { proxy: url === undefined ? null : { url, except }, hasOwnCa: fields.NODE_EXTRA_CA_CERTS !== undefined };
 }
 
-function toOperatorAccess(fields: Fields): Pick<Environment, 'metricsPort' | 'adminToken'> {
+function toOperatorAccess(fields: z.infer<typeof OtherFields>): Pick<Surroundings, 'metricsPort' | 'adminToken'> {
   return { metricsPort: fields.RATCHET_METRICS_PORT ?? null, adminToken: fields.RATCHET_ADMIN_TOKEN ?? null };
 }
 
-function toEnvironment(fields: Fields): Environment {
+function toAppSettings(fields: Fields): Omit<Environment, keyof Surroundings> {
   return {
     appId: fields.APP_ID,
     privateKey:
@@ -251,13 +302,18 @@ function toEnvironment(fields: Fields): Environment {
       fields.WEBHOOK_SECRET_PREVIOUS === undefined
         ? [fields.WEBHOOK_SECRET]
         : [fields.WEBHOOK_SECRET, fields.WEBHOOK_SECRET_PREVIOUS],
+  };
+}
+
+function toSurroundings(fields: z.infer<typeof OtherFields>): Surroundings {
+  return {
     webhookPath: fields.WEBHOOK_PATH,
+    webhookUrl: fields.RATCHET_WEBHOOK_URL ?? null,
     host: fields.HOST,
     port: fields.PORT,
     dataDir: fields.RATCHET_DATA_DIR,
     redisUrl: fields.REDIS_URL ?? null,
-    githubApiUrl:
-      fields.GHE_HOST === undefined ? 'https://api.github.com' : `${fields.GHE_PROTOCOL}://${fields.GHE_HOST}/api/v3`,
+    githubApiUrl: toGitHubApiUrl(fields.GHE_HOST ?? 'github.com', fields.GHE_PROTOCOL),
     logLevel: fields.LOG_LEVEL,
     ...toAgentEnvironment(fields),
     ...toSetupSettings(fields),
@@ -281,6 +337,5 @@ function toEnvironment(fields: Fields): Environment {
     policyFile: fields.RATCHET_POLICY_FILE ?? null,
     commitEmail: fields.RATCHET_COMMIT_EMAIL ?? null,
     signsOff: fields.RATCHET_COMMIT_SIGNOFF === 'true',
-    ...toSetupSettings(fields),
   };
 }

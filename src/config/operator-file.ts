@@ -6,11 +6,17 @@ import { parseYaml, toPlaced } from './parse-yaml.ts';
 import { PolicyDefaults, toKeySchema } from './policy-file-schema.ts';
 import { toNumber } from './setting-schema.ts';
 
+/** Letters, digits, `_` and `-` for accounts, dots too for repositories. */
+const REPOSITORIES = /^[A-Za-z0-9][\w-]{0,99}(?:\/[\w.-]{1,100})?$/u;
+
 /** The operator's file: defaults for all repositories, and ceilings that no repository may exceed. */
 const OperatorFile = z.strictObject({
   version: z.literal(1).exactOptional(),
   defaults: PolicyDefaults.exactOptional(),
   ceilings: toCeilings(POLICY_KEYS).exactOptional(),
+  observe: z
+    .array(z.string().regex(REPOSITORIES, 'must list owners and repositories: acme, or acme/widget'))
+    .exactOptional(),
 });
 
 function toCeilings(keys: typeof POLICY_KEYS): z.ZodType<Ceilings>;
@@ -41,6 +47,9 @@ function toCeiling(setting: Setting): z.ZodType | null {
  */
 export function parseOperatorFile(text: string, path: string): OperatorPolicy {
   const parsed = parseYaml(text, OperatorFile);
-  if (parsed.kind === 'ok') return { defaults: parsed.value.defaults ?? {}, ceilings: parsed.value.ceilings ?? {} };
+  if (parsed.kind === 'ok') {
+    const { defaults = {}, ceilings = {}, observe } = parsed.value;
+    return { defaults, ceilings, ...(observe === undefined ? {} : { observe }) };
+  }
   throw new ConfigError(parsed.problems.map((problem) => toPlaced('RATCHET_POLICY_FILE', path, problem)));
 }

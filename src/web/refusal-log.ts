@@ -23,6 +23,11 @@ export interface RefusalMessages {
 
 /** For webhooks. */
 export const DELIVERY_MESSAGES: RefusalMessages = { one: 'delivery refused', more: 'more deliveries refused' };
+/** For the set-up pages. */
+export const SETUP_MESSAGES: RefusalMessages = {
+  one: 'set-up request refused',
+  more: 'more set-up requests refused',
+};
 /** For the admin API. */
 export const ADMIN_MESSAGES: RefusalMessages = { one: 'admin call refused', more: 'more admin calls refused' };
 

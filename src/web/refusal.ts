@@ -8,6 +8,11 @@ const STATUSES = {
   SIGNATURE_WRONG: 401,
   /** Only in the admin API. */
   TOKEN_WRONG: 401,
+  /** Only at the set-up pages. */
+  HOST_UNKNOWN: 421,
+  SETUP_TOKEN_WRONG: 403,
+  STATE_WRONG: 403,
+  CODE_WRONG: 400,
   DELIVERY_ID_INVALID: 400,
   EVENT_NAME_INVALID: 400,
   JSON_TOO_DEEP: 400,

@@ -5,16 +5,10 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { serve } from '../../src/cli/serve.ts';
 
 function startWith(policyFile: string) {
-  const variables = { RATCHET_POLICY_FILE: policyFile };
+  const variables = { RATCHET_POLICY_FILE: policyFile, APP_ID: '', WEBHOOK_SECRET: 'a secret of the tests' };
   const stop = AbortSignal.abort();
-  return serve({
-    variables,
-    stdout: { write: () => undefined },
-    isRoot: false,
-    nodePath: process.execPath,
-    version: '1.2.3',
-    stop,
-  });
+  const nothing = { stdout: { write: () => undefined }, tell: () => undefined, fetch };
+  return serve({ variables, ...nothing, isRoot: false, nodePath: process.execPath, version: '1.2.3', stop });
 }
 
 describe("the start with an operator's policy file", () => {

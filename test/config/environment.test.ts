@@ -39,6 +39,7 @@ describe('parseEnvironment', () => {
       privateKey: { kind: 'pem', pem },
       webhookSecrets: ['a-long-enough-secret'],
       webhookPath: '/api/github/webhooks',
+      webhookUrl: null,
       host: 'localhost',
       port: 3000,
       dataDir: 'data',

@@ -18,6 +18,16 @@ describe('parseOperatorFile', () => {
     expect(parseOperatorFile(text, 'policy.yml')).toEqual(NO_OPERATOR_POLICY);
   });
 
+  it('reads where Ratchet only observes, and refuses what can name no repository', () => {
+    expect(parseOperatorFile('observe: [acme, octo/widget.js]', 'policy.yml').observe).toEqual([
+      'acme',
+      'octo/widget.js',
+    ]);
+    for (const name of ['@acme', 'acme/', 'a b', 'https://github.com/acme', '*', 'acme/*']) {
+      expect(problemsOf(`observe: ["${name}"]`).join()).toContain('must list owners and repositories');
+    }
+  });
+
   it('reads defaults like a policy file, and ceilings', () => {
     const text = [
       'defaults:',

@@ -20,6 +20,8 @@ export interface RatchetOptions {
   readonly dataDir?: string;
   readonly redisUrl?: string | null;
   readonly env?: Readonly<Record<string, string>>;
+  /** Hears what it writes to stderr, also before it listens. */
+  readonly onStderr?: (text: string) => void;
 }
 
 /** The App as a process of its own. */
@@ -67,6 +69,7 @@ export async function startRatchet(options: RatchetOptions): Promise<Ratchet> {
     env: { ...toEnvironment(options, { dataDir, scriptPath }), ...options.env },
   });
   const log = collectLog(child);
+  if (options.onStderr !== undefined) child.stderr.on('data', options.onStderr);
   const listening = await log.until((line) => line.msg === 'listening', 'the App to listen');
   const url = `http://127.0.0.1:${String(listening['port'])}`;
   world.setWebhookUrl(`${url}/api/github/webhooks`);

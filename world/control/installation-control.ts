@@ -1,4 +1,5 @@
 import { findInstallation, rowOf } from '../find.ts';
+import { registerApp } from '../operations/register-app.ts';
 import { APP_PERMISSIONS } from '../render/accounts.ts';
 import type { AppAccess, Installation, Permissions } from '../state.ts';
 import { emitInstallation, emitInstallationRepositories } from '../webhooks/emit.ts';
@@ -15,6 +16,10 @@ export type InstallationControl = {
   readonly setAppPermissions: (repo: string, permissions: Permissions) => void;
   /** Changes what the App itself asks for. Installations keep what they granted. */
   readonly setAppAccess: (access: AppAccess) => void;
+  /** A code of an App that somebody else registered from a manifest. */
+  readonly foreignCode: () => string;
+  /** Makes the codes of all registrations an hour older. */
+  readonly expireCodes: () => void;
   readonly uninstallApp: (repo: string) => void;
   readonly suspendApp: (repo: string) => void;
   readonly unsuspendApp: (repo: string) => void;
@@ -62,6 +67,11 @@ export function createInstallationControl(world: WorldContext): InstallationCont
       const row = rowOf(world.state.apps, world.app.id);
       world.state.apps.set(row.id, { ...row, access });
     },
+    foreignCode: () => {
+      const access = { permissions: { administration: 'write', metadata: 'read' }, events: [] } as const;
+      return registerApp(world, { name: 'Somebody', ownerLogin: 'mallory', access, isOurs: false });
+    },
+    expireCodes: () => expireCodes(world),
     uninstallApp: (repo) => {
       const installation = rowOf(installations, requireInstallation(repo).id);
       installations.delete(installation.id);
@@ -74,6 +84,12 @@ export function createInstallationControl(world: WorldContext): InstallationCont
       emitInstallation(world, change(requireInstallation(repo), { suspendedAt: null }), 'unsuspend');
     },
   };
+}
+
+function expireCodes({ state }: WorldContext): void {
+  for (const [code, row] of state.manifestCodes) {
+    state.manifestCodes.set(code, { ...row, createdAtMs: row.createdAtMs - 60 * 60 * 1000 });
+  }
 }
 
 /** Removes a repository that left the installation from its tokens. */

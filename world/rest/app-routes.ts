@@ -22,11 +22,14 @@ import {
 } from './route.ts';
 
 const TOKEN_LIFETIME_MS = 60 * 60 * 1000;
+/** A code is good for an hour. */
+const CODE_LIFETIME_MS = 60 * 60 * 1000;
 const RATE = { limit: 5000, used: 1, remaining: 4999 } as const;
 
 /** The App, its installations, tokens, deliveries, and users. */
 export const APP_ROUTES = [
   plain('GET /app', 'app', ({ world }) => ok(renderApp(world, rowOf(world.state.apps, world.app.id)))),
+  plain('POST /app-manifests/{code}/conversions', 'any', convertManifest),
   plain('GET /app/hook/config', 'app', ({ world }) => {
     const url = world.deliveries.url();
     return ok({ content_type: 'json', insecure_ssl: '0', secret: '********', ...(url === null ? {} : { url }) });
@@ -90,6 +93,20 @@ export const APP_ROUTES = [
     return ok({ permission, role_name: level, user });
   }),
 ] as const;
+
+/** The code is used up by the first answer, whether it arrives or not. */
+function convertManifest(request: RestRequest): Reply {
+  const { world } = request;
+  const code = textParam(request, 'code');
+  const row = world.state.manifestCodes.get(code);
+  if (row === undefined || row.isUsed || row.createdAtMs + CODE_LIFETIME_MS <= Date.now()) return notFound();
+  world.state.manifestCodes.set(code, { ...row, isUsed: true });
+  const { id, privateKey: pem, webhookSecret } = row.app;
+  return created({
+    ...renderApp(world, rowOf(world.state.apps, id)),
+    ...{ pem, webhook_secret: webhookSecret, client_secret: randomBytes(20).toString('hex') },
+  });
+}
 
 function createToken(request: RestRequest): Reply {
   const { world, body } = request;

@@ -1,6 +1,7 @@
 /** The GitHub REST operations that the world serves: `METHOD path template`, as in GitHub's OpenAPI description. */
 export const OPERATIONS = [
   'GET /app',
+  'POST /app-manifests/{code}/conversions',
   'GET /app/hook/config',
   'GET /app/hook/deliveries',
   'POST /app/hook/deliveries/{delivery_id}/attempts',

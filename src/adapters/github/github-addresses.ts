@@ -4,6 +4,8 @@ import type { GitHub } from '../../ports/github.ts';
 
 /** The URLs of a GitHub server, without credentials and without a trailing slash. */
 export interface GitHubAddresses {
+  /** Root of the pages. */
+  readonly site: string;
   readonly rest: string;
   readonly graphql: string;
   readonly git: (repository: RepositoryRef) => string;
@@ -25,6 +27,7 @@ export function toGitHubAddresses(restUrl: string): GitHubAddresses {
   const page = ({ owner, name }: RepositoryRef): string =>
     `${site}/${encodeURIComponent(owner)}/${encodeURIComponent(name)}`;
   return {
+    site,
     rest,
     graphql: isServer ? rest.replace(/\/v3$/, '/graphql') : `${rest}/graphql`,
     noreplyHost: `users.noreply.${new URL(site).hostname}`,

@@ -20,7 +20,21 @@ export type Ceilings = CeilingOf<{ readonly keys: typeof POLICY_KEYS }>;
 export interface OperatorPolicy {
   readonly defaults: PolicyLayer;
   readonly ceilings: Ceilings;
+  /** Owners (`acme`) and repositories (`acme/widget`) in which Ratchet only observes, whatever they set themselves. */
+  readonly observe?: readonly string[];
 }
 
 /** The policy of an operator who sets nothing. */
 export const NO_OPERATOR_POLICY: OperatorPolicy = { defaults: {}, ceilings: {} };
+
+/** The operator's settings for one repository. GitHub compares names without case. */
+export function toOperatorPolicyOf(
+  operator: OperatorPolicy,
+  { owner, name }: { readonly owner: string; readonly name: string },
+): OperatorPolicy {
+  const [account, repository] = [owner, `${owner}/${name}`].map((text) => text.toLowerCase());
+  const isObserved = operator.observe
+    ?.map((text) => text.toLowerCase())
+    .some((text) => text === account || text === repository);
+  return isObserved === true ? { ...operator, ceilings: { ...operator.ceilings, mode: 'observe' } } : operator;
+}

@@ -1,4 +1,5 @@
 import type { Workspace } from '../../core/model/workspace.ts';
+import { toOperatorPolicyOf } from '../../core/policy/operator-policy.ts';
 import type { Deps } from '../deps.ts';
 import { takePolicy } from '../look/take-policy.ts';
 import { wakeQuality } from '../quality/wake-quality.ts';
@@ -15,7 +16,7 @@ export async function checkUnwatched(deps: UnwatchedDeps, workspace: Workspace, 
   if (hint === null) return;
   const files = await deps.github.readConfigFiles(workspace, signal);
   if (files !== null) {
-    const taken = takePolicy(files, deps.settings.operatorPolicy);
+    const taken = takePolicy(files, toOperatorPolicyOf(deps.settings.operatorPolicy, workspace.repository));
     const facts = { ...files, state: 'open', baseRef: null } as const;
     await wakeQuality(deps, workspace.key, { facts, policy: taken.policy });
     await checkConfigFile(deps, { workspace, facts: { ...files, taken } }, signal);

@@ -1,5 +1,6 @@
 import type { BranchRules, PullRequestFacts, PullRequestRef } from '../../core/model/pull-request.ts';
 import { findCommitRefusals } from '../../core/policy/find-commit-refusals.ts';
+import { toOperatorPolicyOf } from '../../core/policy/operator-policy.ts';
 import { signOff, toExpectedMessages } from '../../core/sessions/commit-message.ts';
 import type { GitHub } from '../../ports/github.ts';
 import type { Deps } from '../deps.ts';
@@ -30,7 +31,7 @@ export async function readFacts(
       ? await github.readPullRequest(ref, signal, maxAgeMs)
       : await github.readTogether(ref, others, signal);
   if (facts === null) return null;
-  const taken = takePolicy(facts, settings.operatorPolicy);
+  const taken = takePolicy(facts, toOperatorPolicyOf(settings.operatorPolicy, ref.repository));
   const isBehind = taken.policy.merge.updateBranch && (await isSecretlyBehind(github, ref, facts, signal));
   const rules = await withCommitRefusals({ github, settings }, ref, facts, signal);
   return { ...facts, rules, ...(isBehind ? { merge: 'behind' } : {}), taken };

@@ -8,6 +8,7 @@ import { POLICY_PATH } from '../../core/model/policy-path.ts';
 import type { PullRequestRef } from '../../core/model/pull-request.ts';
 import type { Workspace } from '../../core/model/workspace.ts';
 import { listChanges } from '../../core/policy/list-changes.ts';
+import { toOperatorPolicyOf } from '../../core/policy/operator-policy.ts';
 import { type ConfigCheckText, renderConfigCheck } from '../../core/render/render-config-check.ts';
 import { findEngineErrors } from '../../engines/find-engine-errors.ts';
 import type { CheckRunContent, ConfigFiles } from '../../ports/github.ts';
@@ -44,7 +45,7 @@ export async function checkConfigFile(
   const stored = deps.store.checkRun(identity);
   if (!(await touchesFile(deps, input, { identity, stored, signal }))) return;
   const parsed = parsePolicyFile(facts.headPolicyText);
-  const text = renderConfigCheck(toStory(deps, facts, parsed));
+  const text = renderConfigCheck(toStory(deps, input, parsed));
   const content = toContent(deps, input, { parsed, text });
   await sendCheckRun(deps, { workspace, series: '', content, isUnseen: true }, signal);
 }
@@ -67,10 +68,10 @@ async function touchesFile(
 
 function toStory(
   deps: Pick<Deps, 'settings'>,
-  facts: CheckedFiles,
+  { workspace, facts }: ConfigCheckInput,
   parsed: PolicyFileParse,
 ): Parameters<typeof renderConfigCheck>[0] {
-  const { operatorPolicy } = deps.settings;
+  const operatorPolicy = toOperatorPolicyOf(deps.settings.operatorPolicy, workspace.repository);
   const now = facts.taken;
   const then = putTogether(now.organization, parsed, operatorPolicy);
   return {

@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { createStore } from '../../../src/adapters/store/create-store.ts';
 import { runDoctor } from '../../../src/cli/doctor.ts';
 import { diagnoseStart } from '../../../src/compose/diagnose-start.ts';
+import { openAppFile } from '../../../src/compose/open-app-file.ts';
 import { CHECK_STATES, type DoctorCheck } from '../../../src/core/doctor/doctor-check.ts';
 import { WANTED_EVENTS, WANTED_PERMISSIONS } from '../../../src/core/doctor/wanted-access.ts';
 import type { Permissions } from '../../../world/state.ts';
@@ -220,6 +221,36 @@ describe('ratchet doctor', () => {
     ]);
   });
 
+  it('says which App is used: that of the variables, the stored one, or none', async () => {
+    const none = variables({ APP_ID: '', PRIVATE_KEY: '', WEBHOOK_SECRET: '' });
+    const ofVariables = (await checksOf()).find(({ name }) => name === 'environment');
+    const { exitCode, stdout } = await runWith(none);
+    const file = openAppFile(folder);
+    const { id: appId, privateKey } = scene.world.app;
+    const named = {
+      slug: 'ratchet-bot',
+      name: 'Ratchet',
+      owner: 'acme',
+      pageUrl: 'https://github.test/apps/ratchet-bot',
+    };
+    const githubApiUrl = `${scene.world.url}/api/v3`;
+    await file.create({ ...named, appId, privateKey, githubApiUrl, webhookSecret: SECRET });
+    const stored = Report.parse(JSON.parse((await runWith(none)).stdout)).checks;
+    const both = (await checksOf()).find(({ name }) => name === 'environment');
+    const elsewhere = await runWith({ ...none, GHE_HOST: 'ghe.acme.corp', GHE_PROTOCOL: 'https' });
+
+    expect(ofVariables?.detail).toContain('; the App is that of the variables');
+    expect(exitCode).toBe(3);
+    expect(stdout).toContain('there is no GitHub App yet: run `ratchet init` to register one, or set APP_ID');
+    expect(stored.find(({ name }) => name === 'environment')?.detail).toContain(`stored in ${file.path}`);
+    expect(stored.find(({ name }) => name === 'app')?.state).toBe('ok');
+    expect(both?.detail).toContain(`of the variables, and the one stored in ${file.path} is not used`);
+    expect(elsewhere.stdout).toContain(
+      `belongs to ${githubApiUrl}, and the variables name https://ghe.acme.corp/api/v3`,
+    );
+    expect(JSON.stringify([stored, both, elsewhere])).not.toContain(SECRET);
+  });
+
   it('reads the database of a running service without disturbing it: circuits, switches, schema', async () => {
     const store = createStore({ path: join(folder, 'ratchet.db') });
     store.switchAgentsOff({ repositoryId: null, offSince: 0, by: 'ada', reason: 'too expensive' });
@@ -285,7 +316,7 @@ describe('ratchet doctor', () => {
     const { exitCode, stdout, stderr } = await runWith(variables({ GHE_HOST: '127.0.0.1:1' }), []);
 
     expect([exitCode, stderr]).toEqual([3, '']);
-    expect(stdout).toMatch(/^ok {4}environment {2}the variables, and the files that they name, can be used\n/u);
+    expect(stdout).toMatch(/^ok {4}environment {2}the variables, and the files that they name, can be used; /u);
     expect(stdout).toContain(
       `fail  clock        GitHub could not be reached\n                   Check APP_ID, the private key`,
     );
