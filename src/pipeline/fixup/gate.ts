@@ -50,8 +50,11 @@ export async function gate(deps: Deps, prepared: PreparedFixup, change: Change, 
   if (secret !== null) return withDiff(secret, change);
   const proved = await proveChange(deps, ready, { change, validation: validated.value }, lease.signal);
   if (proved.kind === 'ended') return withDiff(proved, change);
-  const { proof, facts } = proved.value;
-  const open = prepared.goal.kind === 'accepted' ? [] : [...judged.value, ...facts];
+  const { goal } = prepared;
+  // What a person accepted was proven, or not, before it was held.
+  const isAccepted = goal.kind === 'accepted';
+  const open = isAccepted ? [] : [...judged.value, ...proved.value.facts];
+  const proof = isAccepted ? (goal.held.proof ?? null) : proved.value.proof;
   const proven = { ...change, validation: validated.value, patchId, proof, open };
   return finishGate(deps, prepared, proven, lease);
 }
