@@ -11,9 +11,9 @@ import {
   type PreviousAttempt,
   toRefusalText,
 } from '../../core/prompts/previous-attempts.ts';
+import { type AgentOrder, PATCH_FILE } from '../agents/run-agent.ts';
 import type { Deps } from '../deps.ts';
 import type { PreparedFixup } from './fixup-session.ts';
-import { type AgentOrder, PATCH_FILE } from './run-agent.ts';
 
 /** What the prompts of all tasks have in common. */
 export async function toPromptBase(
