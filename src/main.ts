@@ -4,6 +4,7 @@ import { CHECK_USAGE } from './cli/check-usage.ts';
 import { type CliResult, fail, succeed } from './cli/cli-result.ts';
 import { toHint } from './cli/parse-flags.ts';
 import { PLAN_USAGE } from './cli/plan-usage.ts';
+import { RUN_USAGE } from './cli/run-usage.ts';
 
 const USAGE = `usage: ratchet <command>
 
@@ -12,6 +13,8 @@ const USAGE = `usage: ratchet <command>
                                --mode both|current|target, --engine ID, --config ID=FILE, --base REV,
                                --fix, --plan, --timeout SECONDS, --fresh, --json, --sarif, --format github;
                                see ratchet check --help
+  run --repo DIR               mend what the checks of a checkout find, and put the results on a new branch;
+                               see ratchet run --help
   session start|list|end       tell a running server that you are at work on a pull request
   agents off|on|status [OWNER/REPO]
                                switch agents of a running server off or on, or show that and what was spent
@@ -33,7 +36,7 @@ Exit codes: 0 done and clean, 1 something is not clean, 2 wrong usage or bad inp
 `;
 
 /** Of commands with a usage of their own. */
-const USAGES: Readonly<Record<string, string>> = { check: CHECK_USAGE, plan: PLAN_USAGE };
+const USAGES: Readonly<Record<string, string>> = { check: CHECK_USAGE, plan: PLAN_USAGE, run: RUN_USAGE };
 
 type Command = (args: readonly string[]) => Promise<CliResult>;
 
@@ -42,6 +45,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['serve', serveUntilStopped],
   ['explain', explain],
   ['check', checkHere],
+  ['run', runHere],
   ['session', announceSession],
   ['agents', switchAgents],
   ['undo', undoFixup],
@@ -142,6 +146,20 @@ async function checkHere(args: readonly string[]): Promise<CliResult> {
     tell: (text) => void process.stderr.write(text),
     stop: toStopSignal(),
     version: await readVersion(),
+  });
+}
+
+async function runHere(args: readonly string[]): Promise<CliResult> {
+  const { runRun } = await import('./cli/run.ts');
+  // Sandbox users must be able to read files of the service in folders that they can reach.
+  process.umask(0o022);
+  return runRun(args, {
+    folder: process.cwd(),
+    variables: process.env,
+    isRoot: process.getuid?.() === 0,
+    nodePath: process.execPath,
+    tell: (text) => void process.stderr.write(text),
+    stop: toStopSignal(),
   });
 }
 

@@ -57,6 +57,7 @@ import { diagnoseStart } from './diagnose-start.ts';
 import { createLiveSecrets, type LiveSecrets } from './live-secrets.ts';
 
 export interface AppInput extends AppSitesInput {
+  readonly environment: Environment;
   /** Private key of the App, PEM. */
   readonly privateKey: string;
   readonly operatorPolicy: OperatorPolicy;

@@ -1,4 +1,4 @@
-import type { TaskTool } from '../../core/agents/task-limits.ts';
+import type { FixupTool } from '../../core/agents/task-limits.ts';
 import { toAgentRequest } from '../../core/agents/to-agent-request.ts';
 import { type Sha, toRunId } from '../../core/model/ids.ts';
 import { type FixupSession, REMEMBERED_SESSIONS } from '../../core/model/session.ts';
@@ -53,7 +53,7 @@ export function toAgentOrder(
   { sites }: Pick<Deps, 'sites'>,
   { session, policy, validation }: Pick<PreparedFixup, 'session' | 'policy' | 'validation'>,
   task: {
-    readonly tool: TaskTool;
+    readonly tool: FixupTool;
     readonly prompt: Prompt;
     readonly targetFiles: readonly string[];
     readonly against: Sha;
