@@ -15,6 +15,7 @@ import type { SentDelivery } from './github.ts';
 import type { PlanRunStore } from './plan-run-store.ts';
 import type { QualityStore } from './quality-store.ts';
 import type { SpendStore } from './spend-store.ts';
+import type { TaskStore } from './task-store.ts';
 
 /** A verified and parsed delivery. */
 export interface Delivery {
@@ -312,6 +313,8 @@ export interface SessionStore {
   readonly liveOnBranch: (key: PullRequestKey) => readonly Session[];
   /** All sessions that have not ended. For the recovery at start. */
   readonly allLiveSessions: () => readonly Session[];
+  /** Sessions that ended since then with a change that a person may still accept. */
+  readonly heldSessions: (since: EpochMs) => readonly SessionId[];
   /** How many `ratchet` sessions were launched on the head branch since then, ended or not. An undo is not counted. */
   readonly launchesSince: (key: PullRequestKey, since: EpochMs) => number;
   /** Ended `ratchet` sessions of all pull requests with the same head branch, newest first. */
@@ -428,6 +431,7 @@ export interface Store
     PlanRunStore,
     QualityStore,
     SpendStore,
+    TaskStore,
     RetentionStore,
     LockStore {
   readonly close: () => void;

@@ -7,6 +7,7 @@ import type { AgentUse } from '../../core/model/model-use.ts';
 import { ACTOR_KINDS } from '../../core/model/pull-request.ts';
 import {
   ANSWER_STATUSES,
+  type DiffStat,
   FIXUP_KINDS,
   type Fixup,
   MADE_BY,
@@ -176,7 +177,12 @@ export const StoredAgentUse: z.ZodType<AgentUse> = z.strictObject({
   durationMs: z.number(),
 });
 
-const DiffStat = z.strictObject({ files: z.number(), insertions: z.number(), deletions: z.number() });
+/** Stored form of `DiffStat`. */
+export const StoredDiffStat: z.ZodType<DiffStat> = z.strictObject({
+  files: z.number(),
+  insertions: z.number(),
+  deletions: z.number(),
+});
 
 const ValidationRuns = z.array(
   z.strictObject({
@@ -210,7 +216,7 @@ const Resolved = z.array(
 const PushedOutcome = z.strictObject({
   kind: z.literal('pushed'),
   commitSha: StoredSha,
-  diff: DiffStat,
+  diff: StoredDiffStat,
   files: z.array(z.string()),
   summary: z.string(),
   validation: ValidationRuns,
@@ -263,10 +269,31 @@ export const StoredOutcome: z.ZodType<SessionOutcome> = z.discriminatedUnion('ki
   z.strictObject({
     kind: z.literal('suggested'),
     patch: z.string(),
-    diff: DiffStat,
+    diff: StoredDiffStat,
     files: z.array(z.string()),
     summary: z.string(),
     resolved: Resolved.default([]),
+    validation: ValidationRuns,
+  }),
+  z.strictObject({
+    kind: z.literal('held'),
+    facts: z.array(
+      z.strictObject({
+        code: z.string(),
+        path: z.string().nullable(),
+        line: z.number().nullable(),
+        message: z.string(),
+      }),
+    ),
+    commitSha: StoredSha,
+    commitMessage: z.string(),
+    patch: z.string(),
+    diff: DiffStat,
+    files: z.array(z.string()),
+    summary: z.string(),
+    madeBy: z.enum(MADE_BY),
+    resolved: Resolved,
+    answers: Answers,
     validation: ValidationRuns,
   }),
   z.strictObject({ kind: z.literal('declined'), answers: Answers, summary: z.string() }),
@@ -274,7 +301,7 @@ export const StoredOutcome: z.ZodType<SessionOutcome> = z.discriminatedUnion('ki
     kind: z.literal('rejected'),
     code: z.enum(REJECT_CODES),
     detail: z.string(),
-    diff: DiffStat.nullable(),
+    diff: StoredDiffStat.nullable(),
     validation: ValidationRuns,
   }),
   z.strictObject({ kind: z.literal('timed_out'), afterMs: z.number() }),

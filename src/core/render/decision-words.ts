@@ -152,6 +152,10 @@ const STOP_WORDS: Readonly<Partial<Record<Stop['code'], Omit<DecisionWords, 'sta
     title: 'Needs a person · a change is suggested',
     next: 'Apply what is offered below, or let the policy push such changes (`mode: push`) and comment `/ratchet retry`.',
   },
+  HELD: {
+    title: 'Needs a person · a change waits to be accepted',
+    next: 'Look at the change below and at what was found. To take it, press **Accept** or comment `/ratchet accept`: it is validated again and pushed. To leave it, fix it yourself, or comment `/ratchet retry` for another attempt.',
+  },
   DECLINED: {
     title: 'Needs a person · review comments were declined',
     next: 'Read the answers below: resolve the comments, or answer them to have them looked at again.',

@@ -5,12 +5,15 @@ import type { AgentUse } from '../model/model-use.ts';
 import {
   type DiffStat,
   type Fixup,
+  type HeldChange,
   MAX_TAIL_BYTES,
   type MadeBy,
+  type OpenFact,
   type ResolvedBy,
   type ReviewAnswer,
   type Session,
   type SessionOutcome,
+  type SupersededBy,
   type UndoOrder,
   type ValidationRun,
 } from '../model/session.ts';
@@ -26,6 +29,7 @@ import { renderSuggestion } from './render-suggestion.ts';
 const MAX_FILES = 10;
 const MAX_DETAIL_LENGTH = 600;
 const MAX_ANSWERS = 20;
+const MAX_FACTS = 20;
 
 /** The URL of a commit's page. */
 export type ToCommitUrl = (sha: Sha) => string;
@@ -84,6 +88,8 @@ function toBody(outcome: SessionOutcome, fixup: Fixup, toCommitUrl: ToCommitUrl)
         ...renderSuggestion(outcome, fixup),
         renderValidation(outcome.validation),
       ];
+    case 'held':
+      return renderHeld(outcome, fixup);
     case 'declined':
       return [
         'Nothing was pushed and nothing was counted: the agent found nothing to change.',
@@ -101,11 +107,7 @@ function toBody(outcome: SessionOutcome, fixup: Fixup, toCommitUrl: ToCommitUrl)
         `Nothing was pushed: it ran out of time after ${toDurationText(Math.round(outcome.afterMs / 1000))}. This counts as an attempt.`,
       ];
     case 'superseded':
-      // If the branch changed, the detail says whether our push came before.
-      return [
-        `${outcome.why === 'head_moved' ? 'Nothing' : 'Nothing was pushed and nothing'} was counted: the ground moved.`,
-        renderQuote('Detail', outcome.detail),
-      ];
+      return [toLostText(outcome.why), renderQuote('Detail', outcome.detail)];
     case 'died':
       return [
         'Nothing was pushed and nothing was counted: Ratchet itself was interrupted.',
@@ -114,6 +116,30 @@ function toBody(outcome: SessionOutcome, fixup: Fixup, toCommitUrl: ToCommitUrl)
     default:
       return assertNever(outcome);
   }
+}
+
+/** If the branch changed, the detail says whether our push came before. */
+function toLostText(why: SupersededBy): string {
+  return `${why === 'head_moved' ? 'Nothing' : 'Nothing was pushed and nothing'} was counted: the ground moved.`;
+}
+
+/** All that a person needs to accept the change, or to leave it. */
+function renderHeld(outcome: HeldChange, fixup: Fixup): readonly string[] {
+  return [
+    `Held for a person, not pushed and not counted: ${renderDiff(outcome.diff)}.`,
+    toSection('What a person has to look at:', toLines(outcome.facts, MAX_FACTS, toFactLine)),
+    renderFiles(outcome.files),
+    renderResolved(outcome.resolved),
+    renderQuote(outcome.madeBy === 'agent' ? 'The agent says' : 'What was done', outcome.summary),
+    renderAnswers(outcome.answers),
+    ...renderSuggestion(outcome, fixup),
+    renderValidation(outcome.validation),
+  ];
+}
+
+function toFactLine({ code, path, line, message }: OpenFact): string {
+  const place = path === null ? '' : ` in ${toInlineCode(line === null ? path : `${path}:${line}`)}`;
+  return `- ${toInlineCode(code)}${place}: ${toPlainText(message, MAX_DETAIL_LENGTH)}`;
 }
 
 const MADE_BY_WORDS: Readonly<Record<MadeBy, string>> = {

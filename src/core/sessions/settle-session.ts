@@ -3,6 +3,7 @@ import type { EpochMs } from '../model/ids.ts';
 import type { Fixup, ReviewAnswer, SessionOutcome, SupersededBy } from '../model/session.ts';
 import type { Stop, Workspace, WorkspacePatch } from '../model/workspace.ts';
 import { toCountText } from '../text/words.ts';
+import { describeHeld } from './describe-held.ts';
 import { toRejectEffect } from './reject-effects.ts';
 import { settleUndo } from './settle-undo.ts';
 
@@ -58,6 +59,8 @@ export function settleSession(
       return settleRejected(workspace, fixup, outcome, context.before);
     case 'suggested':
       return stopFor(fixup, 'SUGGESTED', 'A change passed every check and was not pushed: the policy only suggests.');
+    case 'held':
+      return stopFor(fixup, 'HELD', describeHeld(outcome.facts));
     case 'declined':
       return stopFor(fixup, 'DECLINED', describeAnswers(outcome.answers));
     case 'timed_out':

@@ -42,7 +42,7 @@ export async function keepChange(
   const parents = [repository.headSha];
   const made = { treeSha, message, parents, identity: IDENTITY, at: clock.now() };
   const commitSha = await git.createCommit(repository, made, signal);
-  await git.keepCommit(repository, commitSha, signal);
+  await git.keepCommit(repository, { commitSha, as: 'intent' }, signal);
   return commitSha;
 }
 

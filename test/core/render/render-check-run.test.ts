@@ -199,6 +199,10 @@ describe('renderCheckRun', () => {
       aStory({ ratchet: { stoppedFor: 'cause-1' } }, { workspace: aStopped('SUGGESTED') }),
     ],
     [
+      'Needs a person · a change waits to be accepted',
+      aStory({ ratchet: { stoppedFor: 'cause-1' } }, { workspace: aStopped('HELD') }),
+    ],
+    [
       'Needs a person · review comments were declined',
       aStory({ ratchet: { stoppedFor: 'cause-1' } }, { workspace: aStopped('DECLINED') }),
     ],
