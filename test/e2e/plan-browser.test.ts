@@ -68,7 +68,7 @@ describe('a step that looks at pages in a browser (004.R3)', () => {
     expect(await stage.read('log')).toContain('/index.html');
   });
 
-  it('reaches nothing but what its own command serves', async () => {
+  it('reaches nothing but what its own command serves (S36)', async () => {
     const seen = await look(
       browse([
         { type: 'open', path: '/outside.html' },

@@ -288,7 +288,7 @@ export const StoredOutcome: z.ZodType<SessionOutcome> = z.discriminatedUnion('ki
     commitSha: StoredSha,
     commitMessage: z.string(),
     patch: z.string(),
-    diff: DiffStat,
+    diff: StoredDiffStat,
     files: z.array(z.string()),
     summary: z.string(),
     madeBy: z.enum(MADE_BY),

@@ -275,7 +275,7 @@ describe('artifacts', () => {
 });
 
 describe('the events of a run', () => {
-  it('are stored with the changes that they tell, in their order (001.R8)', () => {
+  it('are stored with the changes that they tell, in their order', () => {
     const store = aStore();
     store.addCollection(RUN, { stage: 'baseline', at: 1_100, incomplete: [] }, [aTaskFinding('x')]);
     store.insertTasks(RUN, [aPlannedTask('a')], 1_200);
