@@ -11,11 +11,12 @@ export function toProgressLine(change: RunChange): string | null {
     case 'collecting':
       return `${change.stage}: looking for findings`;
     case 'collected': {
-      const { stage, findings, newTasks, incomplete } = change;
-      const tasks = newTasks === 0 ? '' : `, ${toCountText(newTasks, 'new task')}`;
+      const { stage, findings, incomplete } = change;
       const lacking = incomplete.map((why) => `\n  not complete: ${toInertName(why, MAX_DETAIL)}`).join('');
-      return `${stage}: ${toCountText(findings, 'finding')}${tasks}${lacking}`;
+      return `${stage}: ${toCountText(findings, 'finding')}${lacking}`;
     }
+    case 'planned':
+      return toCountText(change.newTasks, 'new task');
     case 'attempt_started':
       return `task ${String(change.task.id)}, attempt ${String(change.attemptNo)}: ${toInertName(change.task.title, MAX_TITLE)}`;
     case 'attempt_progress':

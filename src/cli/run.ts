@@ -71,7 +71,7 @@ async function carryOut(run: OpenedRun, args: RunArgs, { tell, stop }: RunInput)
   }
   const summary = store.taskRunSummary(runId);
   if (summary === null) throw new Error('the run is gone');
-  if (state.ran === 0) {
+  if (state.last?.collected.runs.length === 0) {
     await run.end({ status: 'failed', branch: null, reason: 'no check could be run' });
     const why = summary.collections.at(-1)?.incomplete ?? [];
     return fail(

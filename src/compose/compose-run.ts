@@ -1,5 +1,4 @@
 import { chmod, mkdir } from 'node:fs/promises';
-import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createSessionFiles } from '../adapters/files/create-session-files.ts';
 import { checkGit } from '../adapters/git/check-git.ts';
@@ -13,11 +12,9 @@ import type { AgentSettings } from '../core/model/agent-settings.ts';
 import { ConfigError, InvariantError } from '../core/model/errors.ts';
 import { parseRunId, parseSessionId, type RunId, toPullRequestKey } from '../core/model/ids.ts';
 import type { TaskRunResult } from '../core/model/task-record.ts';
-import { CATALOGUE } from '../engines/catalogue.ts';
 import { takeAgent } from '../pipeline/agents/take-agent.ts';
-import { createRunSide } from '../pipeline/engines/create-run-side.ts';
 import type { RunState } from '../pipeline/tasks/run-state.ts';
-import type { TaskDeps, TaskRunGround, TaskRunSettings } from '../pipeline/tasks/task-run.ts';
+import type { TaskDeps, TaskRunGround } from '../pipeline/tasks/task-run.ts';
 import { type TaskWork, workThroughTasks } from '../pipeline/tasks/work-through-tasks.ts';
 import type { RunSource } from '../ports/run-source.ts';
 import type { Store } from '../ports/store.ts';
@@ -70,7 +67,7 @@ export interface OpenedRun {
   readonly source: RunSource;
   readonly store: Store;
   readonly commit: string;
-  readonly work: (work: Omit<TaskWork, 'planTasks'>, signal: AbortSignal) => Promise<RunState>;
+  readonly work: (work: TaskWork, signal: AbortSignal) => Promise<RunState>;
   /** Adds the branch with what was integrated. null: there is nothing on it, or another branch has its name. */
   readonly addBranch: (state: RunState, signal: AbortSignal) => Promise<string | null>;
   /** Stores how the run ended, and removes its folders. */
@@ -95,7 +92,7 @@ const PASS_THROUGH_MODE = 0o711;
 const PROBE_TIMEOUT_MS = 60_000;
 /** The address of a socket has at most 107 bytes, and those below this folder need the rest. */
 const MAX_DATA_PATH = 60;
-const MAX_WORKERS = 8;
+const MAX_WORKERS = 16;
 const WRITE_WAIT_MS = 60_000;
 const UIDS: UidRanges = {
   ...{ locks: '/run/ratchet-runs', first: DEFAULT_UID_BASE + 2000, each: 2 * MAX_WORKERS + 2, processes: 64 },
@@ -103,35 +100,8 @@ const UIDS: UidRanges = {
 };
 /** A run that takes longer ends as one that is over. */
 const MAX_RUN_MS = 12 * 60 * 60_000;
-const CHECKPOINT = { checkpointTasks: 5, checkpointMs: 20 * 60_000 } as const;
 /** Local repositories belong to no installation of the App. */
 const INSTALLATION = 0;
-
-// TEMPORARY
-const planTasks: TaskWork['planTasks'] = (findings) =>
-  [...new Set(findings.map(({ filePath, tool }) => `${tool}\0${filePath}`))].map((k, index) => {
-    const [tool = '', file = ''] = k.split('\0');
-    const of = findings.filter((f) => f.tool === tool && f.filePath === file);
-    const isGap = of.some(({ kind }) => kind === 'coverage_gap');
-    return {
-      fingerprint: sha256(k + of.map((f) => f.fingerprint).join()),
-      tool,
-      taskType: isGap ? 'add_test' : 'fix',
-      worker: 'agent',
-      priority: 100 - index,
-      title: `${tool} in ${file}`,
-      description: '',
-      targets: { files: [file], testIds: of.flatMap((f) => f.testId ?? []), modules: isGap ? [file] : [] },
-      validation: {
-        commands: [],
-        check: { engine: tool, project: '.', paths: [file] },
-        successCriteria: { require_exit_code_0: true, max_new_findings: 0, min_coverage_delta: isGap ? 1 : null },
-      },
-      retryPolicy: { maxRetries: 2 },
-      dependsOn: [],
-      findings: of.map((f) => f.fingerprint).sort(),
-    };
-  });
 
 /** Opens what runs on checkouts need. @throws ConfigError if the state folder cannot be used. */
 export async function openRunGround(input: RunGroundInput): Promise<RunGround> {
@@ -181,20 +151,16 @@ async function open(opening: Opening, order: RunOrder, signal: AbortSignal): Pro
   await git.removeSession(tree.runId, repositoryId);
   const { fixup = { maxMicroUsd: null, maxCalls: null } } = input.environment.spendLimits;
   const maxMicroUsd = toRunBudget(order, input.environment, earlier?.config ?? {});
-  const settings: TaskRunSettings = {
-    maxAgentWorkers: Math.max(1, Math.min(MAX_WORKERS, availableParallelism())),
-    ...CHECKPOINT,
-  };
   const startedAt = earlier?.startedAt ?? CLOCK.now();
   if (earlier === null) {
     store.createTaskRun({
       ...{ id: runId, repoPath: source.root, commit: baseSha, startedAt, workspaceKey: null, sessionId: null, baseSha },
       historySince: startedAt,
-      config: { maxMicroUsd, agent: takenAgent?.name ?? LOCAL_AGENT, isDryRun: order.isDryRun, ...settings },
+      config: { maxMicroUsd, agent: takenAgent?.name ?? LOCAL_AGENT, isDryRun: order.isDryRun, tasks: policy.tasks },
     });
   }
   const ground: TaskRunGround = {
-    ...{ runId, key, repositoryId, mirror, baseSha, policy, settings, agent: takenAgent, maxMicroUsd },
+    ...{ runId, key, repositoryId, mirror, baseSha, policy, agent: takenAgent, maxMicroUsd },
     account: {
       ...{ sessionId: parseSessionId(runId), key, repositoryId, installationId: INSTALLATION },
       ...{ maxMicroUsd: toLower(fixup.maxMicroUsd, maxMicroUsd), maxCalls: null, wantedModel: policy.agent.model },
@@ -203,7 +169,7 @@ async function open(opening: Opening, order: RunOrder, signal: AbortSignal): Pro
   };
   return {
     ...{ runId, source, store, commit: baseSha },
-    work: (work, stop) => workThroughTasks(deps, ground, { ...work, planTasks }, stop),
+    work: (work, stop) => workThroughTasks(deps, ground, work, stop),
     addBranch: async ({ head }, stop) => {
       if (head === baseSha) return null;
       const name = `ratchet/run-${runId}`;
@@ -285,7 +251,6 @@ async function createDeps(
     redactLong: secrets.redactLong,
     readSource: createSourceReader(),
     settings: { liveSecrets: secrets.all },
-    runSide: createRunSide({ git, log: SILENT, sites, catalogue: CATALOGUE, concurrency: 2, maxTimeoutSeconds: null }),
   };
   return { deps, git, takenAgent };
 }

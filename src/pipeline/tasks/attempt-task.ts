@@ -1,5 +1,6 @@
 import { toDiffStat } from '../../core/judge/to-diff-stat.ts';
 import type { AgentProgress } from '../../core/model/agent-progress.ts';
+import type { EngineRun } from '../../core/model/engine.ts';
 import { InvariantError, RepositoryError, toError } from '../../core/model/errors.ts';
 import type { Sha } from '../../core/model/ids.ts';
 import type { DiffStat, SessionOutcome } from '../../core/model/session.ts';
@@ -18,7 +19,10 @@ import { validateTask } from './validate-task.ts';
 export interface SharedState {
   /** The commit with every change that was integrated. */
   readonly head: () => Sha;
-  readonly known: () => ReadonlySet<string>;
+  /** The last run of its engine over the whole project; null: there was none. */
+  readonly runBefore: (task: Task) => EngineRun | null;
+  /** Whether changes were integrated since the last collection. */
+  readonly hasMoved: () => boolean;
   readonly findingsOf: (task: Task) => readonly TaskFinding[];
   /** One at a time: `work` gets the head and returns the next one. `null`: it stays. */
   readonly integrate: (work: (head: Sha) => Promise<Sha | null>) => Promise<void>;
@@ -33,6 +37,8 @@ export interface AttemptEnded {
   readonly detail: string;
   readonly settlement: TaskSettlement;
   readonly microUsd: number;
+  /** Lines that its change inserted and deleted. */
+  readonly changedLines: number;
 }
 
 interface Result {
@@ -155,6 +161,10 @@ async function inTree(
   });
   if (task.worker === 'agent' && turn.taken === null)
     return failed('AGENT_UNAVAILABLE', 'The task needs an agent, and this run has none.');
+  if (state.hasMoved() && (await isDone(deps, ground, turn, signal))) {
+    const summary = 'The change of another task has repaired it.';
+    return { kind: 'ended', result: { ...NOTHING, summary, end: { kind: 'succeeded' } } };
+  }
   const report = (progress: AgentProgress): void => state.report(task.id, progress);
   const made =
     turn.taken === null
@@ -169,7 +179,7 @@ async function inTree(
   if (judged.kind === 'rejected') return failed(judged.code, judged.detail, more);
   const { treeSha } = tree;
   const commitSha = await keepChange(deps, opened.repository, { treeSha, task }, signal);
-  const validation = { task, findings, known: state.known() };
+  const validation = { task, before: state.runBefore(task) };
   const validated = await validateTask(deps, ground, { ...validation, opened, treeSha, name: 'validate' }, signal);
   signal.throwIfAborted();
   const { exitCode } = validated;
@@ -180,6 +190,19 @@ async function inTree(
     return { kind: 'ended', result: { end, ...more, exitCode, changeRef: commitSha } };
   }
   return { kind: 'passed', commitSha, validation, ...more, exitCode };
+}
+
+/** Whether what other tasks changed since the last collection has repaired it, too. */
+async function isDone(
+  deps: TaskDeps,
+  ground: TaskRunGround,
+  { task, state, tree: opened }: Turn & { readonly tree: OpenedTree },
+  signal: AbortSignal,
+): Promise<boolean> {
+  const before = state.runBefore(task);
+  const treeSha = opened.repository.headSha;
+  const validated = await validateTask(deps, ground, { task, before, opened, treeSha, name: 'before' }, signal);
+  return validated.kind === 'passed';
 }
 
 function toCause(outcome: SessionOutcome): [AttemptCause, string] {
@@ -217,6 +240,7 @@ async function storeEnd(
     );
   }, WRITE_WAIT_MS);
   const microUsd = seen.use?.microUsd ?? 0;
+  const changedLines = (diffStat?.insertions ?? 0) + (diffStat?.deletions ?? 0);
   return {
     task,
     attemptNo,
@@ -224,5 +248,6 @@ async function storeEnd(
     detail: failure?.detail ?? causeDetail,
     settlement,
     microUsd,
+    changedLines,
   };
 }

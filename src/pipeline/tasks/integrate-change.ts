@@ -69,6 +69,9 @@ export async function integrateChange(
       return { kind: 'failed', cause: 'MERGE_NOT_RESOLVED', detail, exitCode: null };
     }
     const { treeSha } = merged;
+    const more = await deps.git.diffTrees(repository, { from: head, to: treeSha, maxPatchBytes: 0 }, signal);
+    // Another task has made the same change.
+    if (more.changes.length === 0) return { kind: 'integrated', head };
     const validated = await validateTask(
       deps,
       ground,

@@ -142,7 +142,9 @@ export async function makeByFixer(
       },
     );
     const { specs, settings } = prepared;
-    const fixes = planFixes({ specs, plans: prepared.report.plans, mode: 'current', files: host.files, changed: null });
+    const project = task.validation.check?.project ?? '.';
+    const plans = prepared.report.plans.filter((plan) => plan.project === project);
+    const fixes = planFixes({ specs, plans, mode: 'current', files: host.files, changed: null });
     const ran = await fixEngines({ host }, { fixes, settings }, signal);
     const failed = ran.find(({ error }) => error !== null)?.error ?? null;
     if (failed !== null) return rejected('VALIDATION_FAILED', `${failed.engine}: ${failed.message}`);

@@ -1,21 +1,29 @@
-import { parseSha, type RunId, type Sha } from '../../core/model/ids.ts';
-import type { TaskFinding } from '../../core/model/task.ts';
-import type { Collection, TaskRunSummary } from '../../core/model/task-record.ts';
+import { type EpochMs, parseSha, type RunId, type Sha } from '../../core/model/ids.ts';
+import type { TaskRunSummary } from '../../core/model/task-record.ts';
+import type { Checkpoint } from '../../core/tasks/judge-progress.ts';
+import type { TasksPlan } from '../../core/tasks/plan-tasks.ts';
 import type { Store } from '../../ports/store.ts';
+import type { Collected } from './collect-findings.ts';
 import type { TaskRunGround } from './task-run.ts';
 
-/** Where a run stands. The store has all of it, so another process can go on. */
+/** Where a run stands. The store has all that another process needs to go on. */
 export interface RunState {
   /** The commit with every change that was integrated. */
   head: Sha;
-  /** The collections so far, in their order, each with its findings. */
-  readonly collected: { readonly collection: Omit<Collection, 'at'>; readonly findings: readonly TaskFinding[] }[];
-  /** The commit of the last collection; null: there is none, or it is not known. */
-  collectedHead: Sha | null;
+  /** How many collections the store has. */
+  collections: number;
+  /** Whether the last one was the final one. */
+  isFinal: boolean;
+  /** What this process collected last, and of which commit; null: nothing yet. */
+  last: { readonly collected: Collected; readonly head: Sha } | null;
+  /** The collections of this process, oldest first. */
+  readonly checkpoints: Checkpoint[];
   succeededSince: number;
-  lastCheckpointAt: number;
-  /** How many engines ran in the last collection of this process; null: it made none. */
-  ran: number | null;
+  collectedAt: EpochMs;
+  /** Lines that this process has integrated, inserted and deleted. */
+  changedLines: number;
+  /** Findings that no task is about, with the reason. */
+  unplanned: TasksPlan['unplanned'];
   /** Why no further attempt is started; null: nothing stops the run. */
   stopped: string | null;
 }
@@ -31,12 +39,9 @@ export function restoreState(
   const collections = summary?.collections ?? [];
   return {
     head: summary === null ? baseSha : (findHead(store, runId, summary) ?? baseSha),
-    collected: collections.map((collection) => ({ collection, findings: store.findingsOf(runId, collection.no) })),
-    collectedHead: null,
-    succeededSince: 0,
-    lastCheckpointAt: clock.now(),
-    ran: null,
-    stopped: null,
+    ...{ collections: collections.length, isFinal: collections.at(-1)?.stage === 'final' },
+    ...{ last: null, checkpoints: [], succeededSince: 0, collectedAt: clock.now(), changedLines: 0 },
+    ...{ unplanned: [], stopped: null },
   };
 }
 

@@ -6,7 +6,6 @@ import type { ReadSource } from '../../ports/source-reader.ts';
 import type { TakenAgent } from '../agents/take-agent.ts';
 import type { AgentAccount } from '../agents/with-model.ts';
 import type { Deps } from '../deps.ts';
-import type { RunSide } from '../quality/quality-side.ts';
 
 /** What a run of tasks needs of the outside world. */
 export interface TaskDeps
@@ -25,18 +24,8 @@ export interface TaskDeps
     | 'sites'
     | 'store'
   > {
-  readonly runSide: RunSide;
   readonly readSource: ReadSource;
   readonly settings: Pick<Deps['settings'], 'liveSecrets'>;
-}
-
-/** Numbers that a run keeps to (001.R52). */
-export interface TaskRunSettings {
-  /** Attempts that may be at work at the same time. */
-  readonly maxAgentWorkers: number;
-  /** A checkpoint follows after so many succeeded tasks, or after so long, whichever comes first (001.R24). */
-  readonly checkpointTasks: number;
-  readonly checkpointMs: number;
 }
 
 /** What does not change while a run works (001.R4). */
@@ -49,7 +38,6 @@ export interface TaskRunGround {
   /** The commit that the run is bound to (001.R57). */
   readonly baseSha: Sha;
   readonly policy: Policy;
-  readonly settings: TaskRunSettings;
   /** null: only the tools' own fixers work. */
   readonly agent: TakenAgent | null;
   readonly account: AgentAccount;

@@ -1,19 +1,17 @@
 import type { AgentProgress } from '../../core/model/agent-progress.ts';
 import { InvariantError } from '../../core/model/errors.ts';
-import type { PlannedTask, Task, TaskFinding } from '../../core/model/task.ts';
+import type { Task } from '../../core/model/task.ts';
 import type { CollectStage } from '../../core/model/task-record.ts';
 import { toUsd } from '../../core/spend/session-limits.ts';
-import { findStop } from '../../core/tasks/find-stop.ts';
+import { findStopCause, isCheckpointDue, type StopCause } from '../../core/tasks/judge-progress.ts';
 import { executePlan } from '../execution/execute-plan.ts';
 import { createExecutionToolRegistry } from '../execution/execution-tool-registry.ts';
 import { type AttemptEnded, attemptTask, type SharedState, toClaimEnd } from './attempt-task.ts';
-import { collectFindings } from './collect-findings.ts';
+import { type Collected, collectFindings } from './collect-findings.ts';
+import { planNextTasks } from './plan-next-tasks.ts';
 import { type RunState, restoreState } from './run-state.ts';
 import { ATTEMPT, COLLECT, type TaskPlace, toTaskPlan } from './task-actions.ts';
 import type { TaskDeps, TaskRunGround } from './task-run.ts';
-
-/** Makes tasks of findings; those that the run has already are left out when they are stored. */
-export type PlanTasks = (findings: readonly TaskFinding[]) => readonly PlannedTask[];
 
 /** What people who watch a run are told. */
 export type RunChange =
@@ -23,25 +21,30 @@ export type RunChange =
       readonly stage: CollectStage;
       readonly findings: number;
       readonly incomplete: readonly string[];
-      readonly newTasks: number;
     }
+  | { readonly kind: 'planned'; readonly newTasks: number }
   | { readonly kind: 'attempt_started'; readonly task: Task; readonly attemptNo: number }
   | { readonly kind: 'attempt_progress'; readonly taskId: number; readonly progress: AgentProgress }
   | { readonly kind: 'attempt_ended'; readonly ended: AttemptEnded }
   | { readonly kind: 'stopped'; readonly why: string };
 
 export interface TaskWork {
-  readonly planTasks: PlanTasks;
   readonly watch: (change: RunChange) => void;
-  /** Ends after the first collection: nothing is attempted. */
+  /** Ends after the first plan: nothing is attempted. */
   readonly isDryRun: boolean;
 }
 
 const WRITE_WAIT_MS = 60_000;
-const MAX_COLLECTIONS = 50;
+const MAX_COLLECTIONS = 100;
+/** Each engine has a time limit of its own. */
 const COLLECT_SECONDS = 24 * 60 * 60;
 /** Of a plan of which the run has no limit. */
 const NO_LIMIT_USD = 1_000_000;
+const STOP_WORDS: Readonly<Record<StopCause, string>> = {
+  NO_REDUCTION: 'the checkpoints show no fewer findings',
+  FINDINGS_REPEAT: 'the findings of an earlier checkpoint are back',
+  DIFFS_CHURN: 'the changes undo each other',
+};
 
 interface Run {
   readonly deps: TaskDeps;
@@ -64,64 +67,64 @@ export async function workThroughTasks(
   signal: AbortSignal,
 ): Promise<RunState> {
   const state = restoreState(deps, ground);
+  if (state.isFinal) return state;
   const run: Run = { deps, ground, work, state, signal, place: createPlace({ deps, ground, work, state }) };
-  const last = state.collected.at(-1);
-  if (last === undefined) await execute(run, 'collect', 1);
-  // Its process may have ended before the tasks were stored.
-  else if (last.collection.stage !== 'final') await insertTasks(run, work.planTasks(last.findings));
-  if (work.isDryRun) return state;
-  // Its holder is dead, so no claim is alive.
-  await deps.store.onceWritable(() => deps.store.recoverTaskClaims(ground.runId, toClaimEnd(deps)), WRITE_WAIT_MS);
+  // Whoever had a claim is dead: this process holds the run.
+  await deps.store.onceWritable(() => deps.store.recoverTaskClaims(ground.runId, toClaimEnd(deps) + 1), WRITE_WAIT_MS);
   for (;;) {
     signal.throwIfAborted();
-    stopIfNeeded(run);
-    const waiting = state.stopped === null ? countClaimable(run) : 0;
-    if (waiting > 0) {
-      const room = Math.max(1, ground.settings.checkpointTasks - state.succeededSince);
-      await execute(run, 'attempt', Math.min(waiting, room));
-      if (isCheckpointDue(run) && countClaimable(run) > 0) await execute(run, 'collect', 1);
+    const { last } = state;
+    if (last === null) {
+      await collectAndPlan(run);
+      if (work.isDryRun) return state;
       continue;
     }
-    const isFinal = isLast(run);
-    if (!isFinal) await execute(run, 'collect', 1);
-    if (isFinal) return state;
+    stopIfNeeded(run);
+    const claimable = state.stopped === null ? countClaimable(run) : 0;
+    if (claimable > 0) {
+      const room = Math.max(1, ground.policy.tasks.checkpointTasks - state.succeededSince);
+      await execute(run, 'attempt', Math.min(claimable, room));
+      const since = { succeeded: state.succeededSince, at: state.collectedAt };
+      const isDue = state.head !== last.head && isCheckpointDue(since, deps.clock.now(), ground.policy.tasks);
+      if (isDue && countClaimable(run) > 0) await collectAndPlan(run);
+      continue;
+    }
+    if (state.head !== last.head) {
+      await collectAndPlan(run);
+      continue;
+    }
+    if (state.stopped === null && (await plan(run, last.collected)) > 0) continue;
+    await store(run, 'final', last.collected);
+    return state;
   }
 }
 
-/** Whether nothing is left that a collection could show: the last one was final. */
-function isLast({ state }: Run): boolean {
-  return state.collected.at(-1)?.collection.stage === 'final';
+async function collectAndPlan(run: Run): Promise<void> {
+  await execute(run, 'collect', 1);
+  const { last, stopped } = run.state;
+  if (last !== null && stopped === null) await plan(run, last.collected);
 }
 
-function isCheckpointDue({ deps, ground, state }: Run): boolean {
-  const { checkpointTasks, checkpointMs } = ground.settings;
-  const isOld = deps.clock.now() - state.lastCheckpointAt >= checkpointMs && state.succeededSince > 0;
-  return state.succeededSince >= checkpointTasks || isOld;
+async function plan({ deps, ground, state, work }: Run, collected: Collected): Promise<number> {
+  const newTasks = await planNextTasks(deps, ground, state, collected);
+  if (newTasks > 0) work.watch({ kind: 'planned', newTasks });
+  return newTasks;
 }
 
 function stopIfNeeded({ deps, ground, state, work }: Run): void {
   if (state.stopped !== null) return;
-  const found = state.collected.map(({ findings }) => new Set(findings.map(({ fingerprint }) => fingerprint)));
   const { maxMicroUsd, deadline, key } = ground;
   const spent = deps.store.spent({ scope: 'pull_request', key }).microUsd;
-  if (maxMicroUsd !== null && spent >= maxMicroUsd && spent > 0) state.stopped = 'the budget of the run is spent';
+  const cause = findStopCause(state.checkpoints);
+  if (maxMicroUsd !== null && spent > 0 && spent >= maxMicroUsd) state.stopped = 'the budget of the run is spent';
   else if (deps.clock.now() >= deadline) state.stopped = 'the time of the run is over';
-  else if (state.collected.length >= MAX_COLLECTIONS) state.stopped = 'it has collected findings too often';
-  else state.stopped = findStop(found);
+  else if (state.collections >= MAX_COLLECTIONS) state.stopped = 'it has looked for findings too often';
+  else state.stopped = cause === null ? null : STOP_WORDS[cause];
   if (state.stopped !== null) work.watch({ kind: 'stopped', why: state.stopped });
 }
 
-/** Returns how many are new. */
-async function insertTasks(
-  { deps, ground }: Pick<Run, 'deps' | 'ground'>,
-  planned: readonly PlannedTask[],
-): Promise<number> {
-  if (planned.length === 0) return 0;
-  return deps.store.onceWritable(() => deps.store.insertTasks(ground.runId, planned, deps.clock.now()), WRITE_WAIT_MS);
-}
-
 /** Tasks that could be claimed now. */
-function countClaimable({ deps, ground }: Run): number {
+function countClaimable({ deps, ground }: Pick<Run, 'deps' | 'ground'>): number {
   const tasks = deps.store.tasks(ground.runId);
   const succeeded = new Set(tasks.filter(({ status }) => status === 'succeeded').map(({ fingerprint }) => fingerprint));
   return tasks.filter(({ status, dependsOn }) => status === 'queued' && dependsOn.every((one) => succeeded.has(one)))
@@ -133,16 +136,15 @@ async function execute(run: Run, action: 'collect' | 'attempt', count: number): 
   const { deps, ground, place, signal, state } = run;
   const { maxMicroUsd, key, deadline } = ground;
   const spent = deps.store.spent({ scope: 'pull_request', key }).microUsd;
-  const plan = toTaskPlan(action, {
+  const steps = toTaskPlan(action, {
     count,
     budgetUsd: maxMicroUsd === null ? NO_LIMIT_USD : toUsd(Math.max(0, maxMicroUsd - spent)),
-    // Each engine has a time limit of its own.
     timeoutSeconds:
       action === 'collect' ? COLLECT_SECONDS : Math.max(1, Math.ceil((deadline - deps.clock.now()) / 1000)),
   });
-  const { results } = await executePlan(plan, {
+  const { results } = await executePlan(steps, {
     ...{ registry: createExecutionToolRegistry([COLLECT, ATTEMPT]), place, signal, clock: deps.clock },
-    maxConcurrent: ground.settings.maxAgentWorkers,
+    maxConcurrent: ground.policy.tasks.maxAgentWorkers,
   });
   signal.throwIfAborted();
   for (const { cause } of results.values()) {
@@ -154,40 +156,66 @@ async function execute(run: Run, action: 'collect' | 'attempt', count: number): 
 }
 
 function createPlace(run: Omit<Run, 'place' | 'signal'>): TaskPlace {
-  const { deps, ground, work, state } = run;
+  const { deps, ground, state } = run;
   const shared = createShared(run);
   return {
-    collect: async (signal) => collect(run, signal),
+    collect: async (signal) => {
+      const stage = state.collections === 0 ? 'baseline' : 'checkpoint';
+      run.work.watch({ kind: 'collecting', stage });
+      const commitSha = state.head;
+      const name = `c${String(state.collections + 1)}`;
+      const collected = await collectFindings(deps, ground, { name, commitSha }, signal);
+      await store(run, stage, collected);
+      state.last = { collected, head: commitSha };
+      state.checkpoints.push({ ...collected.checkpoint, changedLines: state.changedLines });
+      state.succeededSince = 0;
+      state.collectedAt = deps.clock.now();
+      return `${String(collected.findings.length)} findings`;
+    },
     attempt: async (signal) => {
       const none = { text: 'nothing to claim', costUsd: 0 };
       if (state.stopped !== null) return none;
       const claim = { workerId: deps.newId(), now: deps.clock.now(), until: toClaimEnd(deps) };
-      const claimed: Task[] = [];
-      await deps.store.onceWritable(() => {
-        const task = deps.store.claimNextTask(ground.runId, claim);
-        if (task !== null) claimed.push(task);
-      }, WRITE_WAIT_MS);
-      const [task] = claimed;
-      if (task === undefined) return none;
-      work.watch({ kind: 'attempt_started', task, attemptNo: deps.store.attempts(task.id).length + 1 });
+      const task = await deps.store.onceWritable(() => deps.store.claimNextTask(ground.runId, claim), WRITE_WAIT_MS);
+      if (task === null) return none;
+      run.work.watch({ kind: 'attempt_started', task, attemptNo: deps.store.attempts(task.id).length + 1 });
       const given = { task, claim: { taskId: task.id, workerId: claim.workerId }, state: shared };
       const ended = await attemptTask(deps, ground, given, signal);
-      if (ended.settlement.status === 'succeeded') state.succeededSince += 1;
-      work.watch({ kind: 'attempt_ended', ended });
+      if (ended.settlement.status === 'succeeded') {
+        state.succeededSince += 1;
+        state.changedLines += ended.changedLines;
+      }
+      run.work.watch({ kind: 'attempt_ended', ended });
       if (ended.settlement.endsRun) state.stopped ??= `every task would meet the same: ${ended.detail}`;
       return { text: ended.settlement.status, costUsd: toUsd(ended.microUsd) };
     },
   };
 }
 
-function createShared({ state, work }: Omit<Run, 'place' | 'signal'>): SharedState {
+async function store(
+  { deps, ground, state, work }: Omit<Run, 'place' | 'signal'>,
+  stage: CollectStage,
+  { findings, incomplete }: Collected,
+): Promise<void> {
+  const collection = { stage, at: deps.clock.now(), incomplete };
+  await deps.store.onceWritable(() => deps.store.addCollection(ground.runId, collection, findings), WRITE_WAIT_MS);
+  state.collections += 1;
+  work.watch({ kind: 'collected', stage, findings: findings.length, incomplete });
+}
+
+function createShared({ deps, ground, state, work }: Omit<Run, 'place' | 'signal'>): SharedState {
   let last: Promise<unknown> = Promise.resolve();
   return {
     head: () => state.head,
-    known: () => new Set(state.collected.at(-1)?.findings.map(({ fingerprint }) => fingerprint)),
+    hasMoved: () => state.head !== state.last?.head,
+    runBefore: ({ tool, validation }) => {
+      const project = validation.check?.project ?? '.';
+      return state.last?.collected.runs.find((run) => run.engine === tool && run.project === project) ?? null;
+    },
     findingsOf: ({ findings: wanted }) => {
-      const known = state.collected.flatMap(({ findings }) => findings.map((one) => [one.fingerprint, one] as const));
-      const newest = new Map(known);
+      const numbers = Array.from({ length: state.collections }, (_, index) => index + 1);
+      const all = numbers.flatMap((no) => deps.store.findingsOf(ground.runId, no));
+      const newest = new Map(all.map((finding) => [finding.fingerprint, finding]));
       return wanted.flatMap((fingerprint) => newest.get(fingerprint) ?? []);
     },
     integrate: (change) => {
@@ -199,34 +227,4 @@ function createShared({ state, work }: Omit<Run, 'place' | 'signal'>): SharedSta
     },
     report: (taskId, progress) => work.watch({ kind: 'attempt_progress', taskId, progress }),
   };
-}
-
-async function collect(run: Omit<Run, 'place' | 'signal'>, signal: AbortSignal): Promise<string> {
-  const { deps, ground, work, state } = run;
-  const no = state.collected.length + 1;
-  const isBaseline = no === 1;
-  // Without a change since the last collection there is nothing new to find.
-  const before = state.collectedHead === state.head ? state.collected.at(-1) : undefined;
-  const stage: CollectStage = isBaseline
-    ? 'baseline'
-    : before !== undefined || state.stopped !== null
-      ? 'final'
-      : 'checkpoint';
-  work.watch({ kind: 'collecting', stage });
-  const collected =
-    before === undefined
-      ? await collectFindings(deps, ground, { name: `c${String(no)}`, commitSha: state.head }, signal)
-      : { findings: before.findings, incomplete: before.collection.incomplete, ran: state.ran };
-  const { findings, incomplete } = collected;
-  state.ran = collected.ran;
-  await deps.store.onceWritable(() => {
-    deps.store.addCollection(ground.runId, { stage, at: deps.clock.now(), incomplete }, findings);
-  }, WRITE_WAIT_MS);
-  const newTasks = await insertTasks(run, stage === 'final' ? [] : work.planTasks(findings));
-  state.collected.push({ collection: { no, stage, incomplete, findings: findings.length }, findings });
-  state.collectedHead = state.head;
-  state.succeededSince = 0;
-  state.lastCheckpointAt = deps.clock.now();
-  work.watch({ kind: 'collected', stage, findings: findings.length, incomplete, newTasks });
-  return `${String(findings.length)} findings`;
 }
