@@ -27,18 +27,28 @@ export function parseRunArgs(argv: readonly string[]): RunArgs | string {
   const parsed = parseFlags(argv, OPTIONS);
   if (typeof parsed === 'string') return parsed;
   const { values, positionals } = parsed;
-  const { repo, resume = null, agent = null } = values;
+  const { repo = '', resume = null, agent = null } = values;
   const isDryRun = values['dry-run'];
   const [extra] = positionals;
   if (extra !== undefined) return `unexpected argument ${JSON.stringify(extra)}`;
-  if (repo === undefined || repo === '') return 'name the checkout to work on, with --repo DIR';
-  if (agent === '') return '--agent is the name of an agent, or local';
-  if (resume !== null && (isDryRun || values.budget !== undefined))
-    return 'a run that is resumed keeps its budget and its kind: leave --budget and --dry-run out';
-  if (isDryRun && agent !== null) return '--dry-run starts no agent: leave --agent out';
+  if (repo === '') return 'name the checkout to work on, with --repo DIR';
+  const contradiction = findContradiction({ agent, isDryRun, resume, hasBudget: values.budget !== undefined });
+  if (contradiction !== null) return contradiction;
   const budgetUsd = toBudget(values.budget);
   if (typeof budgetUsd === 'string') return budgetUsd;
   return { repo, agent, budgetUsd, isDryRun, isJson: values.json, resume };
+}
+
+function findContradiction({
+  agent,
+  isDryRun,
+  resume,
+  hasBudget,
+}: Pick<RunArgs, 'agent' | 'isDryRun' | 'resume'> & { readonly hasBudget: boolean }): string | null {
+  if (agent === '') return '--agent is the name of an agent, or local';
+  if (resume !== null && (isDryRun || hasBudget || agent !== null))
+    return 'a run that is resumed keeps its agent, its budget and its kind: leave --agent, --budget and --dry-run out';
+  return isDryRun && agent !== null ? '--dry-run starts no agent: leave --agent out' : null;
 }
 
 function toBudget(given: string | undefined): number | null | string {

@@ -7,7 +7,7 @@ import {
 } from '../compose/compose-run.ts';
 import { parseLocalEnvironment } from '../config/local-environment.ts';
 import { readAgents } from '../config/read-agents.ts';
-import { CodedError, ConfigError, toError } from '../core/model/errors.ts';
+import { CodedError, ConfigError, InvariantError, toError } from '../core/model/errors.ts';
 import type { TaskRunSummary } from '../core/model/task-record.ts';
 import { isRunClean, renderTaskRun, toTaskRunJson } from '../core/render/render-task-run.ts';
 import { stripInvisible, toInertName } from '../core/text/escape.ts';
@@ -53,46 +53,50 @@ function clean(text: string): string {
 }
 
 async function carryOut(run: OpenedRun, args: RunArgs, { tell, stop }: RunInput): Promise<CliResult> {
-  const say = (line: string): void => tell(`${line}\n`);
-  const { runId, source, store } = run;
+  const say = (line: string): void => {
+    tell(`${line}\n`);
+  };
+  const { runId, source } = run;
   say(`run ${runId} on ${clean(source.root)} at ${run.commit}`);
   for (const line of toLeftOut(source.uncommitted)) say(line);
   const watch: Parameters<OpenedRun['work']>[0]['watch'] = (change) => {
     const line = toProgressLine(change);
     if (line !== null) say(line);
   };
-  let state: RunState;
   try {
-    state = await run.work({ watch, isDryRun: args.isDryRun }, stop);
+    return await finish(run, args, await run.work({ watch, isDryRun: args.isDryRun }, stop));
   } catch (error) {
     if (!stop.aborted) throw error;
-    const resume = `ratchet run --repo ${args.repo} --resume ${runId}`;
-    return fail(1, `stopped; nothing is lost. Go on with: ${resume}\n`);
+    return fail(1, `stopped. Go on with: ratchet run --repo ${args.repo} --resume ${runId}\n`);
   }
-  const summary = store.taskRunSummary(runId);
-  if (summary === null) throw new Error('the run is gone');
+}
+
+/** The run is over whether or not somebody stops it now: the branch, the end, the report. */
+async function finish(run: OpenedRun, args: RunArgs, state: RunState): Promise<CliResult> {
+  const before = readSummary(run);
   if (state.last?.collected.runs.length === 0) {
     await run.end({ status: 'failed', branch: null, reason: 'no check could be run' });
-    const why = summary.collections.at(-1)?.incomplete ?? [];
-    return fail(
-      3,
-      `ratchet: run: no check could be run${why.map((one) => `\n  ${toInertName(one, MAX_PATH)}`).join('')}\n`,
-    );
+    const why = before.collections.at(-1)?.incomplete ?? [];
+    const lines = why.map((one) => `\n  ${toInertName(one, MAX_PATH)}`);
+    return fail(3, `ratchet: run: no check could be run${lines.join('')}\n`);
   }
-  // The run is over whether or not somebody stops it now.
   const branch = args.isDryRun ? null : await run.addBranch(state, AbortSignal.timeout(BRANCH_MS));
-  const isClean = isRunClean(summary);
-  const reason = args.isDryRun
-    ? 'only planned'
-    : (state.stopped ?? (isClean ? 'nothing is left' : 'something is left'));
+  const isClean = isRunClean(before);
+  const left = isClean ? 'nothing is left' : 'something is left';
+  const reason = args.isDryRun ? 'only planned' : (state.stopped ?? left);
   await run.end({ status: isClean ? 'succeeded' : 'failed', branch, reason });
-  const ended: TaskRunSummary = store.taskRunSummary(runId) ?? summary;
-  const report = renderTaskRun(ended, source.uncommitted);
+  const ended = readSummary(run);
   return {
     exitCode: isClean ? 0 : 1,
-    stdout: args.isJson ? toJsonLine(toTaskRunJson(ended)) : report,
+    stdout: args.isJson ? toJsonLine(toTaskRunJson(ended)) : renderTaskRun(ended, run.source.uncommitted),
     stderr: branch === null ? '' : `look at it with: git diff HEAD ${branch}\n`,
   };
+}
+
+function readSummary({ store, runId }: OpenedRun): TaskRunSummary {
+  const summary = store.taskRunSummary(runId);
+  if (summary === null) throw new InvariantError('a run that is held is gone');
+  return summary;
 }
 
 const BRANCH_MS = 120_000;

@@ -9,9 +9,10 @@ import { createSourceReader } from '../adapters/source/read-source.ts';
 import type { LocalEnvironment } from '../config/local-environment.ts';
 import { sha256 } from '../core/hash/sha256.ts';
 import type { AgentSettings } from '../core/model/agent-settings.ts';
-import { ConfigError, InvariantError } from '../core/model/errors.ts';
+import { ConfigError, InvariantError, toError } from '../core/model/errors.ts';
 import { parseRunId, parseSessionId, type RunId, toPullRequestKey } from '../core/model/ids.ts';
-import type { TaskRunResult } from '../core/model/task-record.ts';
+import type { StoredTaskRun, TaskRunResult } from '../core/model/task-record.ts';
+import { toMicroUsd } from '../core/spend/session-limits.ts';
 import { takeAgent } from '../pipeline/agents/take-agent.ts';
 import type { RunState } from '../pipeline/tasks/run-state.ts';
 import type { TaskDeps, TaskRunGround } from '../pipeline/tasks/task-run.ts';
@@ -125,10 +126,9 @@ async function open(opening: Opening, order: RunOrder, signal: AbortSignal): Pro
   const { input, state, closers } = opening;
   const { store } = state;
   const folder = resolve(input.folder, order.repo);
-  const git0 = await checkGit(DEFAULT_GIT_PATH).catch((error: unknown) => {
-    throw new RunEnvironmentError(`git cannot be used: ${String(error)}`);
+  await checkGit(DEFAULT_GIT_PATH).catch((error: unknown) => {
+    throw new RunEnvironmentError(`git cannot be used: ${toError(error).message}`);
   });
-  if (git0 === null) throw new RunEnvironmentError('there is no git');
   const repositoryId = toRepositoryId(folder);
   const dataDir = await makeDataFolder(state, repositoryId);
   const lock = state.holdRun(`repository-${String(repositoryId)}`);
@@ -138,49 +138,97 @@ async function open(opening: Opening, order: RunOrder, signal: AbortSignal): Pro
   const scratch = join(dataDir, 'source');
   await mkdir(scratch, { recursive: true, mode: 0o700 });
   const source = await sources.open(folder, scratch, signal);
-  const earlier = order.resume === null ? null : store.taskRun(toRunIdOf(order.resume));
-  if (order.resume !== null && (earlier === null || earlier.repoPath !== source.root || earlier.finishedAt !== null))
-    throw new ConfigError([`there is no run ${JSON.stringify(order.resume)} on ${source.root} to go on with`]);
+  const earlier = order.resume === null ? null : findEarlier(store, order.resume, source);
+  const plan = toRunPlan(order, input.environment, earlier);
+  const made = await createDeps(opening, { dataDir, plan });
+  const ground = await openGround(opening, { made, source, repositoryId, earlier, plan }, signal);
+  return {
+    ...{ runId: ground.runId, source, store, commit: ground.baseSha },
+    work: (work, stop) => workThroughTasks(made.deps, ground, work, stop),
+    addBranch: async ({ head }, stop) => {
+      if (head === ground.baseSha) return null;
+      const name = `ratchet/run-${ground.runId}`;
+      const add = { commitSha: head, name, from: ground.mirror.gitDir };
+      if ((await sources.addBranch(source, add, stop)) === 'made') return name;
+      throw new RunEnvironmentError(`there is another branch ${name}: rename it, and resume the run ${ground.runId}`);
+    },
+    end: async ({ status, branch, reason }) => {
+      const end = { status, result: { branch, reason }, at: CLOCK.now() };
+      await store.onceWritable(() => store.endTaskRun(ground.runId, end), WRITE_WAIT_MS);
+      await removeTree(join(dataDir, 'sessions'));
+    },
+  };
+}
+
+/** What was asked for, or what an earlier process was asked for. */
+interface RunPlan {
+  /** null: the first one that is configured. */
+  readonly agent: string | null;
+  readonly isDryRun: boolean;
+  readonly maxMicroUsd: number | null;
+}
+
+function toRunPlan(
+  { agent, isDryRun, budgetUsd }: RunOrder,
+  { spendLimits }: LocalEnvironment,
+  earlier: StoredTaskRun | null,
+): RunPlan {
+  const { maxMicroUsd = null, agent: earlierAgent = null } = earlier?.config ?? {};
+  if (earlier !== null) {
+    return {
+      agent: typeof earlierAgent === 'string' ? earlierAgent : null,
+      isDryRun: false,
+      maxMicroUsd: typeof maxMicroUsd === 'number' ? maxMicroUsd : null,
+    };
+  }
+  const usual = spendLimits.pull_request.maxMicroUsd;
+  return { agent, isDryRun, maxMicroUsd: budgetUsd === null ? usual : toMicroUsd(budgetUsd) };
+}
+
+function findEarlier(store: Store, typed: string, { root }: RunSource): StoredTaskRun {
+  const earlier = store.taskRun(toRunIdOf(typed));
+  const isOpen = earlier !== null && earlier.finishedAt === null && earlier.config['isDryRun'] !== true;
+  if (isOpen && earlier.repoPath === root) return earlier;
+  throw new ConfigError([`there is no run ${JSON.stringify(typed)} on ${root} that could go on`]);
+}
+
+async function openGround(
+  { input, state }: Opening,
+  given: {
+    readonly made: MadeDeps;
+    readonly source: RunSource;
+    readonly repositoryId: number;
+    readonly earlier: StoredTaskRun | null;
+    readonly plan: RunPlan;
+  },
+  signal: AbortSignal,
+): Promise<TaskRunGround> {
+  const { made, source, repositoryId, earlier, plan } = given;
+  const { git, takenAgent } = made;
+  const { maxMicroUsd, isDryRun } = plan;
   const baseSha = earlier?.commit ?? source.headSha;
-  const { deps, takenAgent, git } = await createDeps(opening, { dataDir, order });
   const runId = earlier?.id ?? parseRunId(state.newId());
   const key = toPullRequestKey(repositoryId, Number.parseInt(sha256(runId).slice(0, 7), 16) + 1);
   const mirror = await openMirror({ git, source, repositoryId, baseSha, isNew: earlier === null }, signal);
   const tree = await git.prepareSession(mirror, { id: parseRunId(`${runId}-p`), key, headSha: baseSha }, signal);
   const policy = await readTreePolicy(git, tree, { treeish: baseSha, where: 'HEAD' }, signal);
   await git.removeSession(tree.runId, repositoryId);
-  const { fixup = { maxMicroUsd: null, maxCalls: null } } = input.environment.spendLimits;
-  const maxMicroUsd = toRunBudget(order, input.environment, earlier?.config ?? {});
-  const startedAt = earlier?.startedAt ?? CLOCK.now();
   if (earlier === null) {
-    store.createTaskRun({
-      ...{ id: runId, repoPath: source.root, commit: baseSha, startedAt, workspaceKey: null, sessionId: null, baseSha },
-      historySince: startedAt,
-      config: { maxMicroUsd, agent: takenAgent?.name ?? LOCAL_AGENT, isDryRun: order.isDryRun, tasks: policy.tasks },
-    });
+    const startedAt = CLOCK.now();
+    // A person who starts a run wants everything to be tried, also what an earlier one left blocked.
+    const history = { baseSha, historySince: startedAt };
+    const config = { maxMicroUsd, agent: takenAgent?.name ?? LOCAL_AGENT, isDryRun, tasks: policy.tasks };
+    const of = { id: runId, repoPath: source.root, commit: baseSha, workspaceKey: null, sessionId: null };
+    state.store.createTaskRun({ ...of, ...history, startedAt, config });
   }
-  const ground: TaskRunGround = {
+  return {
     ...{ runId, key, repositoryId, mirror, baseSha, policy, agent: takenAgent, maxMicroUsd },
     account: {
       ...{ sessionId: parseSessionId(runId), key, repositoryId, installationId: INSTALLATION },
-      ...{ maxMicroUsd: toLower(fixup.maxMicroUsd, maxMicroUsd), maxCalls: null, wantedModel: policy.agent.model },
+      maxMicroUsd: toLower(input.environment.spendLimits.fixup.maxMicroUsd, maxMicroUsd),
+      ...{ maxCalls: null, wantedModel: policy.agent.model },
     },
     deadline: CLOCK.now() + MAX_RUN_MS,
-  };
-  return {
-    ...{ runId, source, store, commit: baseSha },
-    work: (work, stop) => workThroughTasks(deps, ground, work, stop),
-    addBranch: async ({ head }, stop) => {
-      if (head === baseSha) return null;
-      const name = `ratchet/run-${runId}`;
-      const added = await sources.addBranch(source, { commitSha: head, name, from: mirror.gitDir }, stop);
-      return added === 'made' ? name : null;
-    },
-    end: async ({ status, branch, reason }) => {
-      const end = { status, result: { branch, reason }, at: CLOCK.now() };
-      await store.onceWritable(() => store.endTaskRun(runId, end), WRITE_WAIT_MS);
-      await removeTree(join(dataDir, 'sessions'));
-    },
   };
 }
 
@@ -192,7 +240,7 @@ interface MadeDeps {
 
 async function createDeps(
   { input, state, closers }: Opening,
-  { dataDir, order }: { readonly dataDir: string; readonly order: RunOrder },
+  { dataDir, plan }: { readonly dataDir: string; readonly plan: RunPlan },
 ): Promise<MadeDeps> {
   const { environment, isRoot } = input;
   const { store, newId } = state;
@@ -202,62 +250,44 @@ async function createDeps(
     for (const lock of locks) lock.release();
   });
   const uidBase = environment.sandboxUidBase ?? (isRoot ? await takeUids(UIDS, locks) : UIDS.first);
-  const limits = {
-    ...DEFAULT_GIT_LIMITS,
-    maxRepositoryBytes: environment.maxRepositoryBytes,
-    fetchTimeoutMs: environment.gitTimeoutSeconds * 1000,
-  };
-  const slotGid = isRoot ? uidBase : null;
   const base = { dataDir, log: SILENT, newId };
   const git = createGit({
-    ...base,
-    clock: CLOCK,
-    slotGid,
-    limits,
+    ...{ ...base, clock: CLOCK, slotGid: isRoot ? uidBase : null, limits: toGitLimits(environment) },
     transports: { allowFile: true, plainHttpHosts: [] },
   });
-  const forApp = {
-    ...{ ...environment, fixupConcurrency: MAX_WORKERS, sandbox: 'bwrap' as const, structuralMerge: 'off' },
-  };
+  const ofRun = { fixupConcurrency: MAX_WORKERS, sandbox: 'bwrap', structuralMerge: 'off' } as const;
   const { agents, sites, registries } = await createAppSites(
-    { environment: forApp, agents: input.agents, isRoot, nodePath: input.nodePath, ...input.assets },
+    {
+      ...{ environment: { ...environment, ...ofRun }, agents: input.agents, isRoot, nodePath: input.nodePath },
+      ...input.assets,
+    },
     { ...base, trees: git, uidBase, enginesAtOnce: MAX_WORKERS },
   );
   const found = await sites.probe(AbortSignal.timeout(PROBE_TIMEOUT_MS));
   if (found.kind !== 'ok') throw new RunEnvironmentError(`the sandbox cannot run: ${found.why}; see ratchet doctor`);
-  const limited =
-    order.budgetUsd === null ? {} : { pull_request: { maxMicroUsd: order.budgetUsd * 1e6, maxCalls: null } };
-  const spendLimits = { ...environment.spendLimits, ...limited };
+  const spendLimits = { ...environment.spendLimits, pull_request: { maxMicroUsd: plan.maxMicroUsd, maxCalls: null } };
   const gateway = await createAppGateway(
     { environment: { ...environment, spendLimits }, agents: input.agents },
     { dataDir, store, secrets, clock: CLOCK, log: SILENT },
   );
   closers.push(() => gateway?.close());
-  const takenAgent = order.isDryRun || order.agent === LOCAL_AGENT ? null : await takeNamed({ agents, gateway }, order);
+  const needsAgent = !plan.isDryRun && plan.agent !== LOCAL_AGENT;
+  const takenAgent = needsAgent ? await takeNamed({ agents, gateway }, plan.agent) : null;
   const deps: TaskDeps = {
-    ...{
-      clock: CLOCK,
-      files: createSessionFiles({ dataDir }),
-      gateway,
-      git,
-      log: SILENT,
-      newId,
-      registries,
-      sites,
-      store,
-    },
-    newDeadline: (ms) => AbortSignal.timeout(ms),
-    redact: secrets.redact,
-    redactLong: secrets.redactLong,
-    readSource: createSourceReader(),
-    settings: { liveSecrets: secrets.all },
+    ...{ clock: CLOCK, files: createSessionFiles({ dataDir }), gateway, git, log: SILENT, newId, registries, sites },
+    ...{ store, newDeadline: (ms: number) => AbortSignal.timeout(ms), readSource: createSourceReader() },
+    ...{ redact: secrets.redact, redactLong: secrets.redactLong, settings: { liveSecrets: secrets.all } },
   };
   return { deps, git, takenAgent };
 }
 
+function toGitLimits({ maxRepositoryBytes, gitTimeoutSeconds }: LocalEnvironment): typeof DEFAULT_GIT_LIMITS {
+  return { ...DEFAULT_GIT_LIMITS, maxRepositoryBytes, fetchTimeoutMs: gitTimeoutSeconds * 1000 };
+}
+
 async function takeNamed(
   { agents, gateway }: Pick<Parameters<typeof takeAgent>[0], 'agents' | 'gateway'>,
-  { agent }: RunOrder,
+  agent: string | null,
 ): Promise<TaskRunGround['agent']> {
   if (agents.all.length === 0)
     throw new RunEnvironmentError(
@@ -322,16 +352,6 @@ function toRunIdOf(typed: string): RunId {
   } catch {
     throw new ConfigError([`${JSON.stringify(typed)} is no id of a run`]);
   }
-}
-
-function toRunBudget(
-  { budgetUsd }: RunOrder,
-  { spendLimits }: LocalEnvironment,
-  config: Readonly<Record<string, unknown>>,
-): number | null {
-  const stored = config['maxMicroUsd'];
-  if (typeof stored === 'number') return stored;
-  return budgetUsd === null ? (spendLimits.pull_request.maxMicroUsd ?? null) : Math.round(budgetUsd * 1e6);
 }
 
 function toLower(left: number | null, right: number | null): number | null {

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { integer } from './integer.ts';
 
 /** What code in sandboxes, and repositories, may use of the machine. */

@@ -58,7 +58,7 @@ async function openSource(
   const copy = join(scratch, 'source.git');
   await borrow(copy, { headSha, objectsDir });
   const uncommitted = await listUncommitted(
-    { copy, root, index: await path('index'), exclude: await path('info/exclude') },
+    { copy, root, index: await path('index'), exclude: await path('info/exclude'), variables },
     signal,
   );
   return { root, headSha, objectsDir, uncommitted, url: `file://${encodeURI(copy)}`, branch: BRANCH };
@@ -104,11 +104,12 @@ interface Checkout {
   readonly root: string;
   readonly index: string;
   readonly exclude: string;
+  readonly variables: Variables;
 }
 
 /** Filters and hooks of the repository could run code, so its configuration is not used: files that a filter changes count as changed. */
 async function listUncommitted(
-  { copy, root, index, exclude }: Checkout,
+  { copy, root, index, exclude, variables }: Checkout,
   signal: AbortSignal,
 ): Promise<readonly string[] | null> {
   const ownIndex = join(copy, 'index');
@@ -117,7 +118,7 @@ async function listUncommitted(
   const args = ['status', '--porcelain=v1', '-z', '--no-renames', '--untracked-files=all', '--ignore-submodules=all'];
   const env = { GIT_DIR: copy, GIT_WORK_TREE: root, GIT_INDEX_FILE: ownIndex };
   try {
-    const git = createLocalGit(root, { ...OWN, PATH: process.env['PATH'] });
+    const git = createLocalGit(root, { ...OWN, PATH: variables['PATH'] });
     const listed = await git([...QUIET, '-c', 'core.bare=false', ...args], signal, env);
     return toPaths(listed).map((entry) => entry.slice(3));
   } catch {
@@ -154,10 +155,10 @@ async function addBranch(
   };
   await stat(objectsDir);
   await mkdir(join(objectsDir, 'pack'), { recursive: true });
-  const { stdin: _, ...options } = toGitOptions(from, env, signal);
+  const { stdin, ...options } = toGitOptions(from, env, signal);
   const input = `${commitSha}\n^${headSha}\n`;
   const pack = ['pack-objects', '--quiet', '--revs', join(objectsDir, 'pack/pack')];
-  await execa('git', [...QUIET, ...pack], { ...options, input });
+  await execa('git', [...QUIET, ...pack], { ...options, ...(stdin === 'ignore' ? { input } : {}) });
   await ask(`${root}: the branch ${name} cannot be made`, 'update-ref', '--no-deref', ref, commitSha, NOBODY);
   return 'made';
 }

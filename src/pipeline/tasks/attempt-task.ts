@@ -8,7 +8,7 @@ import type { AttemptCause, Task, TaskFinding } from '../../core/model/task.ts';
 import { settleAttempt, type TaskSettlement } from '../../core/tasks/settle-attempt.ts';
 import { cutBytes } from '../../core/text/cut-bytes.ts';
 import type { TaskClaim } from '../../ports/task-store.ts';
-import { integrateChange, keepChange } from './integrate-change.ts';
+import { integrateChange, keepChange, type PassedChange } from './integrate-change.ts';
 import { judgeTaskChange } from './judge-task-change.ts';
 import { type AgentSeen, type AttemptWork, makeByAgent, makeByFixer, toAttemptName } from './make-task-change.ts';
 import { withTree } from './open-tree.ts';
@@ -109,13 +109,16 @@ async function tryOnce(deps: TaskDeps, ground: TaskRunGround, turn: Turn, signal
   const { task, attemptNo, state } = turn;
   const place = { name: toAttemptName(task.id, attemptNo), commitSha: state.head() };
   try {
-    const passed = await withTree(deps, ground, place, signal, (tree) =>
-      inTree(deps, ground, { ...turn, tree }, signal),
+    const passed = await withTree(
+      deps,
+      ground,
+      { ...place, work: (tree) => inTree(deps, ground, { ...turn, tree }, signal) },
+      signal,
     );
     if (passed.kind === 'ended') return await turn.finish(passed.result);
     await state.integrate(async (head) => {
       const change = { ...passed, task, attemptName: place.name, from: place.commitSha };
-      const integrated = await integrateChange(deps, ground, head, change, signal);
+      const integrated = await integrateChange(deps, ground, { ...change, head }, signal);
       const { diffStat, summary } = passed;
       if (integrated.kind === 'failed') {
         const { cause, detail, exitCode } = integrated;
@@ -140,7 +143,7 @@ type InTree =
   | ({
       readonly kind: 'passed';
       readonly commitSha: Sha;
-      readonly validation: Parameters<typeof integrateChange>[3]['validation'];
+      readonly validation: PassedChange['validation'];
     } & Pick<Result, 'diffStat' | 'summary' | 'exitCode'>);
 
 /** Everything that happens in the clone of the attempt, in the order of enforcement (001.R38 to R42). */
@@ -165,7 +168,9 @@ async function inTree(
     const summary = 'The change of another task has repaired it.';
     return { kind: 'ended', result: { ...NOTHING, summary, end: { kind: 'succeeded' } } };
   }
-  const report = (progress: AgentProgress): void => state.report(task.id, progress);
+  const report = (progress: AgentProgress): void => {
+    state.report(task.id, progress);
+  };
   const made =
     turn.taken === null
       ? await makeByFixer(deps, ground, turn, signal)

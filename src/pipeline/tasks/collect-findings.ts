@@ -32,7 +32,7 @@ export async function collectFindings(
   { name, commitSha }: { readonly name: string; readonly commitSha: Sha },
   signal: AbortSignal,
 ): Promise<Collected> {
-  return withTree(deps, ground, { name, commitSha }, signal, async (opened) => {
+  const work = async (opened: OpenedTree): Promise<Collected> => {
     const engines = await openEngines(deps, ground, { opened, treeSha: commitSha, only: null }, signal);
     const { prepared } = engines;
     const report = await runPrepared(engines.deps, prepared, signal);
@@ -66,7 +66,8 @@ export async function collectFindings(
       place: { root: host.root, artifacts: host.artifacts('task'), files: host.files, texts: prepared.facts.texts },
       checkpoint: { findings, tree: commitSha, changedLines: netLines, netLines },
     };
-  });
+  };
+  return withTree(deps, ground, { name, commitSha, work }, signal);
 }
 
 /** An engine again, over the files of a task alone where it can be narrowed. */

@@ -4,7 +4,7 @@ import type { AttemptCause, Task } from '../../core/model/task.ts';
 import { toInertName } from '../../core/text/escape.ts';
 import type { SessionRepository } from '../../ports/git.ts';
 import { withTree } from './open-tree.ts';
-import type { TaskDeps, TaskRunGround } from './task-run.ts';
+import type { OpenedTree, TaskDeps, TaskRunGround } from './task-run.ts';
 import { type TaskToValidate, validateTask } from './validate-task.ts';
 
 /** Author and committer of what a run makes. The person signs nothing. */
@@ -53,13 +53,13 @@ export async function keepChange(
 export async function integrateChange(
   deps: TaskDeps,
   ground: TaskRunGround,
-  head: Sha,
-  change: PassedChange,
+  change: PassedChange & { readonly head: Sha },
   signal: AbortSignal,
 ): Promise<Integration> {
+  const { head } = change;
   if (change.from === head) return { kind: 'integrated', head: change.commitSha };
   const name = `${change.attemptName}m`;
-  return withTree(deps, ground, { name, commitSha: head }, signal, async (opened): Promise<Integration> => {
+  const work = async (opened: OpenedTree): Promise<Integration> => {
     const { repository } = opened;
     const merged = await deps.git.mergeTree(repository, { ours: head, theirs: change.commitSha }, signal);
     if (merged.kind === 'merged') return { kind: 'integrated', head };
@@ -83,7 +83,8 @@ export async function integrateChange(
       return { ...validated, detail };
     }
     return { kind: 'integrated', head: await keepChange(deps, repository, { treeSha, task: change.task }, signal) };
-  });
+  };
+  return withTree(deps, ground, { name, commitSha: head, work }, signal);
 }
 
 function toMessage({ title, tool, taskType, id }: Task): string {

@@ -14,9 +14,16 @@ export function toTreeId({ runId }: Pick<TaskRunGround, 'runId'>, name: string):
 export async function withTree<Result>(
   deps: Pick<TaskDeps, 'files' | 'git' | 'log' | 'redact' | 'registries' | 'sites'>,
   ground: Pick<TaskRunGround, 'runId' | 'key' | 'mirror' | 'policy' | 'repositoryId'>,
-  { name, commitSha }: { readonly name: string; readonly commitSha: Sha },
+  {
+    name,
+    commitSha,
+    work,
+  }: {
+    readonly name: string;
+    readonly commitSha: Sha;
+    readonly work: (tree: OpenedTree) => Promise<Result>;
+  },
   signal: AbortSignal,
-  work: (tree: OpenedTree) => Promise<Result>,
 ): Promise<Result> {
   const { key, mirror, policy, repositoryId } = ground;
   const id = toTreeId(ground, name);

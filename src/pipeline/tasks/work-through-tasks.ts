@@ -80,15 +80,7 @@ export async function workThroughTasks(
       continue;
     }
     stopIfNeeded(run);
-    const claimable = state.stopped === null ? countClaimable(run) : 0;
-    if (claimable > 0) {
-      const room = Math.max(1, ground.policy.tasks.checkpointTasks - state.succeededSince);
-      await execute(run, 'attempt', Math.min(claimable, room));
-      const since = { succeeded: state.succeededSince, at: state.collectedAt };
-      const isDue = state.head !== last.head && isCheckpointDue(since, deps.clock.now(), ground.policy.tasks);
-      if (isDue && countClaimable(run) > 0) await collectAndPlan(run);
-      continue;
-    }
+    if (await attemptAll(run)) continue;
     if (state.head !== last.head) {
       await collectAndPlan(run);
       continue;
@@ -97,6 +89,20 @@ export async function workThroughTasks(
     await store(run, 'final', last.collected);
     return state;
   }
+}
+
+/** Attempts what can be claimed, up to the next checkpoint. False: there is nothing. */
+async function attemptAll(run: Run): Promise<boolean> {
+  const { state, deps, ground } = run;
+  const { tasks } = ground.policy;
+  const claimable = state.stopped === null ? countClaimable(run) : 0;
+  if (claimable === 0) return false;
+  const room = Math.max(1, tasks.checkpointTasks - state.succeededSince);
+  await execute(run, 'attempt', Math.min(claimable, room));
+  const since = { succeeded: state.succeededSince, at: state.collectedAt };
+  const isDue = state.head !== state.last?.head && isCheckpointDue(since, deps.clock.now(), tasks);
+  if (isDue && countClaimable(run) > 0) await collectAndPlan(run);
+  return true;
 }
 
 async function collectAndPlan(run: Run): Promise<void> {
