@@ -7,9 +7,11 @@ import { DEFAULT_GIT_LIMITS } from '../adapters/git/git-limits.ts';
 import { createLayout } from '../adapters/git/layout.ts';
 import { writeRepository } from '../adapters/git/write-repository.ts';
 import { readMergeCommit } from '../adapters/local/read-merge-commit.ts';
+import { examineSides } from '../adapters/source/examine-change.ts';
 import type { Violation } from '../core/judge/judge-change.ts';
 import { parsePullRequestKey, parseRunId } from '../core/model/ids.ts';
 import { judgeMergeCommit } from '../pipeline/fixup/judge-merge-commit.ts';
+import type { TestJudge } from '../ports/test-judge.ts';
 import { readTreePolicy } from './read-tree-policy.ts';
 import { SILENT } from './silent-log.ts';
 
@@ -36,8 +38,15 @@ export async function examineMerge(question: MergeQuestion, signal: AbortSignal)
     const session = { id: parseRunId(newId()), key: parsePullRequestKey('1#1'), headSha, alsoKeep: [baseSha] };
     const repository = await git.prepareSession(mirror, session, signal);
     const policy = await readTreePolicy(git, repository, { treeish: baseSha, where: 'the base branch' }, signal);
-    return await judgeMergeCommit({ git }, { repository, commitSha, headSha, baseSha, policy }, signal);
+    return await judgeMergeCommit(
+      { git, testJudge: AT_ONCE },
+      { repository, commitSha, headSha, baseSha, policy },
+      signal,
+    );
   } finally {
     await rm(dataDir, { recursive: true, force: true });
   }
 }
+
+/** Nobody else waits in a command. */
+const AT_ONCE: TestJudge = { judge: async (change) => examineSides(change) };

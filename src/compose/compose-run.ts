@@ -5,7 +5,7 @@ import { checkGit } from '../adapters/git/check-git.ts';
 import { createGit, DEFAULT_GIT_PATH } from '../adapters/git/create-git.ts';
 import { DEFAULT_GIT_LIMITS } from '../adapters/git/git-limits.ts';
 import { createRunSources } from '../adapters/local/run-source.ts';
-import { createSourceReader } from '../adapters/source/read-source.ts';
+import { createTestJudge } from '../adapters/source/create-test-judge.ts';
 import type { LocalEnvironment } from '../config/local-environment.ts';
 import { sha256 } from '../core/hash/sha256.ts';
 import type { AgentSettings } from '../core/model/agent-settings.ts';
@@ -45,6 +45,7 @@ export interface RunGroundInput {
     readonly fakeAgentProgram: string;
     readonly acpClientProgram: string;
     readonly plannerProgram: string;
+    readonly testJudgeProgram: string;
   };
   readonly environment: LocalEnvironment;
   readonly agents: readonly AgentSettings[];
@@ -273,9 +274,10 @@ async function createDeps(
   closers.push(() => gateway?.close());
   const needsAgent = !plan.isDryRun && plan.agent !== LOCAL_AGENT;
   const takenAgent = needsAgent ? await takeNamed({ agents, gateway }, plan.agent) : null;
+  const testJudge = createTestJudge({ program: input.assets.testJudgeProgram, log: SILENT });
   const deps: TaskDeps = {
     ...{ clock: CLOCK, files: createSessionFiles({ dataDir }), gateway, git, log: SILENT, newId, registries, sites },
-    ...{ store, newDeadline: (ms: number) => AbortSignal.timeout(ms), readSource: createSourceReader() },
+    ...{ store, newDeadline: (ms: number) => AbortSignal.timeout(ms), testJudge },
     ...{ redact: secrets.redact, redactLong: secrets.redactLong, settings: { liveSecrets: secrets.all } },
   };
   return { deps, git, takenAgent };

@@ -3,8 +3,6 @@ import { toDiffStat } from '../../core/judge/to-diff-stat.ts';
 import type { RejectCode } from '../../core/model/session.ts';
 import type { Task, TaskFinding } from '../../core/model/task.ts';
 import { createPathMatcher } from '../../core/paths/path-globs.ts';
-import { judgeTestChange } from '../../core/tamper/judge-test-change.ts';
-import type { ReadFile } from '../../core/tamper/test-change.ts';
 import { MAX_DEFINITION_BYTES, planValidation, VALIDATION_FILES } from '../../core/validation/plan-validation.ts';
 import { CATALOGUE } from '../../engines/catalogue.ts';
 import type { ImportedTree } from '../../ports/git.ts';
@@ -18,7 +16,6 @@ export type TaskJudgement =
   | { readonly kind: 'held'; readonly detail: string }
   | { readonly kind: 'rejected'; readonly code: RejectCode; readonly detail: string };
 
-const MAX_JUDGED_BYTES = 1024 * 1024;
 const SHOWN = 5;
 /** Where an answer that fits the test alone makes a finding go away. */
 const OF_TESTS: ReadonlySet<TaskFinding['kind']> = new Set(['test_failure', 'collection_error']);
@@ -32,7 +29,7 @@ interface JudgedChange {
 
 /** Judges what git says of a change (001.R38), in the order of the write gate: policy, tests, secrets. Nothing runs. */
 export async function judgeTaskChange(
-  deps: Pick<TaskDeps, 'git' | 'readSource' | 'settings'>,
+  deps: Pick<TaskDeps, 'git' | 'settings' | 'testJudge'>,
   { policy }: TaskRunGround,
   change: JudgedChange,
   signal: AbortSignal,
@@ -42,12 +39,8 @@ export async function judgeTaskChange(
   const want = { treeish: repository.headSha, paths: VALIDATION_FILES, maxBytes: MAX_DEFINITION_BYTES };
   const planned = planValidation(policy, tracked, await deps.git.readFiles(repository, want, signal));
   const validation = planned.kind === 'none' ? null : planned;
-  const violations = await judgeTree(
-    deps,
-    { policy, repository, tracked, isMerge: false, validation },
-    { tree },
-    signal,
-  );
+  const judgement = { policy, repository, tracked, validation, sides: null };
+  const { violations, doubts } = await judgeTree(deps, judgement, { tree }, signal);
   const [first] = violations;
   if (first !== undefined) {
     const detail = violations.slice(0, SHOWN).map(({ message }) => message);
@@ -55,19 +48,15 @@ export async function judgeTaskChange(
   }
   const forbidden = findForbidden(task, tree, policy.changes.allowedPaths);
   if (forbidden !== null) return forbidden;
-  const judged = judgeTestChange({
-    before: await readAll(deps, change, tree.against, signal),
-    after: await readAll(deps, change, tree.treeSha, signal),
-    policy: { testChanges: 'judge', protectedPaths: policy.changes.protectedPaths },
-  });
-  const facts = judged.facts.slice(0, SHOWN).map(({ code, path, message }) => `${code} ${path}: ${message}`);
-  if (judged.verdict === 'rejected') return { kind: 'rejected', code: 'TESTS_WEAKENED', detail: facts.join(' ') };
   const secret = findSecret(deps, { tree });
   if (secret !== null && secret.outcome.kind === 'rejected') {
     const { code, detail } = secret.outcome;
     return { kind: 'rejected', code, detail };
   }
-  if (judged.verdict === 'held') return { kind: 'held', detail: facts.join(' ') };
+  if (doubts.length > 0) {
+    const facts = doubts.slice(0, SHOWN).map(({ code, path, message }) => `${code} ${path}: ${message}`);
+    return { kind: 'held', detail: facts.join(' ') };
+  }
   return isForPerson(change);
 }
 
@@ -98,15 +87,4 @@ function isForPerson({ task, findings, tree }: JudgedChange): TaskJudgement {
   if (isAboutTests && tree.changes.every(({ path }) => isTestPath(path)))
     return { kind: 'held', detail: `Only tests were changed (${String(toDiffStat(tree.changes).files)} files).` };
   return { kind: 'clean' };
-}
-
-async function readAll(
-  { git, readSource }: Pick<TaskDeps, 'git' | 'readSource'>,
-  { opened, tree }: Pick<JudgedChange, 'opened' | 'tree'>,
-  treeish: ImportedTree['treeSha'],
-  signal: AbortSignal,
-): Promise<ReadonlyMap<string, ReadFile>> {
-  const paths = tree.changes.map(({ path }) => path);
-  const texts = await git.readFiles(opened.repository, { treeish, paths, maxBytes: MAX_JUDGED_BYTES }, signal);
-  return new Map(Object.entries(texts).map(([path, text]) => [path, { text, facts: readSource(path, text) }]));
 }

@@ -65,7 +65,7 @@ export async function makeByAgent(
     ...{ sessionId: runId, facts: { commitSha: tree.repository.headSha }, changes: policy.changes, task, findings },
     validationCommands: task.validation.commands.map(toCommandLine),
     ...{ attempt: attemptNo, previous: [], previousAttempt: await readPrevious(deps, ground, work) },
-    ...{ delimiter: deps.newId(), inputs, budget: FULL_BUDGET },
+    ...{ delimiter: deps.newId(), inputs, budget: FULL_BUDGET, peopleAnswered: '' },
   });
   const request = toTaskRequest({
     ...{ runId, task, policy, workspacePath: root, prompt: prompt.text },

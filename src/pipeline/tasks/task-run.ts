@@ -2,7 +2,6 @@ import type { EpochMs, PullRequestKey, RunId, Sha } from '../../core/model/ids.t
 import type { Policy } from '../../core/model/policy.ts';
 import type { Mirror, SessionRepository } from '../../ports/git.ts';
 import type { PreparedDependencies } from '../../ports/site.ts';
-import type { ReadSource } from '../../ports/source-reader.ts';
 import type { TakenAgent } from '../agents/take-agent.ts';
 import type { AgentAccount } from '../agents/with-model.ts';
 import type { Deps } from '../deps.ts';
@@ -23,8 +22,8 @@ export interface TaskDeps
     | 'registries'
     | 'sites'
     | 'store'
+    | 'testJudge'
   > {
-  readonly readSource: ReadSource;
   readonly settings: Pick<Deps['settings'], 'liveSecrets'>;
 }
 

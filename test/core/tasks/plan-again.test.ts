@@ -18,7 +18,7 @@ const again = (known: TasksInput['known'], change: Partial<TasksInput> = {}) => 
 };
 const rest = { tasks: ['b.js'], reopened: [], gone: [], why: [['a.js', 'HELD_BACK']] };
 
-describe('planning again (001.R3, C19)', () => {
+describe('planning again (C19)', () => {
   it.each(['queued', 'running'] as const)('does not plan the findings of a task again that is %s', (status) => {
     expect(again([aKnown({ ...own, status, cause: null })])).toEqual(rest);
   });

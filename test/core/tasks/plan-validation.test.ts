@@ -13,7 +13,7 @@ const words = (id: string, files: readonly string[], project?: string) =>
   validate(id, files, project).commands[0]?.args ?? [];
 
 describe('the validation of a task', () => {
-  it('runs pytest again over the file of tests, by the interpreter of the project (001.R18, R23, R31)', () => {
+  it('runs pytest again over the file of tests, by the interpreter of the project (001.R18, R23)', () => {
     const { commands, check, successCriteria } = validate('pytest', ['tests/test_a.py']);
 
     expect(commands).toHaveLength(1);
