@@ -46,8 +46,7 @@ function findContradiction({
   hasBudget,
 }: Pick<RunArgs, 'agent' | 'isDryRun' | 'resume'> & { readonly hasBudget: boolean }): string | null {
   if (agent === '') return '--agent is the name of an agent, or local';
-  if (resume !== null && (isDryRun || hasBudget || agent !== null))
-    return 'a run that is resumed keeps its agent, its budget and its kind: leave --agent, --budget and --dry-run out';
+  if (resume !== null) return '--resume is not offered yet: start a new run';
   return isDryRun && agent !== null ? '--dry-run starts no agent: leave --agent out' : null;
 }
 

@@ -67,7 +67,7 @@ async function carryOut(run: OpenedRun, args: RunArgs, { tell, stop }: RunInput)
     return await finish(run, args, await run.work({ watch, isDryRun: args.isDryRun }, stop));
   } catch (error) {
     if (!stop.aborted) throw error;
-    return fail(1, `stopped. Go on with: ratchet run --repo ${args.repo} --resume ${runId}\n`);
+    return fail(1, 'stopped; nothing was added to the repository\n');
   }
 }
 

@@ -20,12 +20,6 @@ export interface RunStage {
   /** What the agent does from now on. */
   readonly script: (script: object) => Promise<void>;
   readonly ratchet: (...args: readonly string[]) => Promise<Ended>;
-  /** Starts `run` and kills it when stderr says `at`; returns the id of the run. */
-  readonly killAt: (
-    args: readonly string[],
-    at: RegExp,
-    signal?: NodeJS.Signals,
-  ) => Promise<{ readonly runId: string } & Ended>;
   readonly remove: () => Promise<void>;
 }
 
@@ -70,18 +64,6 @@ export async function createRunStage(more: Readonly<Record<string, string>> = {}
     ratchet: async (...args) => {
       const { exitCode, stdout, stderr } = await execa(process.execPath, [MAIN, ...args], options);
       return { exitCode, stdout, stderr };
-    },
-    killAt: async (args, at, signal = 'SIGKILL') => {
-      const child = execa(process.execPath, [MAIN, ...args], options);
-      let said = '';
-      child.stderr.on('data', (chunk: Buffer) => {
-        said += chunk.toString();
-        if (at.test(said)) child.kill(signal);
-      });
-      const ended = await child;
-      const runId = /^run (?<id>\w+) /mu.exec(said)?.groups?.['id'];
-      if (runId === undefined) throw new Error(`no run was begun: ${said}`);
-      return { runId, exitCode: ended.exitCode, stdout: ended.stdout, stderr: said };
     },
     remove,
   };
