@@ -13,6 +13,7 @@ import {
 import { toGitHubApiUrl } from './github-api-url.ts';
 import { integer } from './integer.ts';
 import { SETUP_FIELDS, type SetupSettings, toSetupSettings } from './registry-variables.ts';
+import { SANDBOX_FIELDS, type SandboxSettings, toSandboxSettings } from './sandbox-variables.ts';
 
 /** Settings of the process. All are read and validated at start. */
 export interface Environment extends Surroundings {
@@ -26,7 +27,7 @@ export interface Environment extends Surroundings {
 }
 
 /** The settings that hold before there is a GitHub App. */
-export interface Surroundings extends AgentEnvironment, SetupSettings {
+export interface Surroundings extends AgentEnvironment, SetupSettings, SandboxSettings {
   readonly webhookPath: string;
   /** The address under which GitHub reaches this server, as it was written; null: it is not known. */
   readonly webhookUrl: string | null;
@@ -40,15 +41,6 @@ export interface Surroundings extends AgentEnvironment, SetupSettings {
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
   /** `unsafe-demo` gives no isolation and is accepted only with the fake agent. */
   readonly sandbox: 'bwrap' | 'unsafe-demo';
-  /** First user id of the sandbox slots. Null: sandboxes run as the process's own user. */
-  readonly sandboxUidBase: number | null;
-  /** What one command may use. Null depends on the machine. */
-  readonly sandboxLimits: {
-    readonly maxMemoryBytes: number | null;
-    readonly maxProcesses: number | null;
-    readonly maxDiskBytes: number;
-    readonly maxDiskEntries: number;
-  };
   readonly fixupConcurrency: number;
   readonly evaluateConcurrency: number;
   readonly recheckSeconds: number;
@@ -59,8 +51,6 @@ export interface Surroundings extends AgentEnvironment, SetupSettings {
   /** Secret of the admin API. Null disables the admin API. */
   readonly adminToken: string | null;
   readonly maxMirrorBytes: number;
-  readonly maxRepositoryBytes: number;
-  readonly gitTimeoutSeconds: number;
   /** File with the operator's defaults and ceilings, parsed with `parseOperatorFile`; null for none. */
   readonly policyFile: string | null;
   /** Proxy for all that goes out; null: none. The address may hold credentials. `except`: hosts that are reached without it. */
@@ -132,12 +122,8 @@ const OtherFields = z.object({
   RATCHET_DATA_DIR: z.string().default(DEFAULT_DATA_DIR),
   ...AGENT_FIELDS,
   ...SETUP_FIELDS,
+  ...SANDBOX_FIELDS,
   RATCHET_SANDBOX: z.enum(['bwrap', 'unsafe-demo'], 'must be bwrap or unsafe-demo').default('bwrap'),
-  RATCHET_SANDBOX_UID_BASE: integer(1000, 2_000_000_000).optional(),
-  RATCHET_SANDBOX_MAX_MEMORY_BYTES: integer(64 * 1024 ** 2, 1024 ** 5).optional(),
-  RATCHET_SANDBOX_MAX_PROCESSES: integer(32, 32_768).optional(),
-  RATCHET_SANDBOX_MAX_DISK_BYTES: integer(16 * 1024 ** 2, 1024 ** 5).default(8 * gibibyte),
-  RATCHET_SANDBOX_MAX_FILES: integer(1000, 100_000_000).default(500_000),
   RATCHET_FIXUP_CONCURRENCY: integer(1, 64).default(2),
   RATCHET_EVALUATE_CONCURRENCY: integer(1, 64).default(8),
   RATCHET_RECHECK_SECONDS: integer(1, 86_400).default(300),
@@ -145,8 +131,6 @@ const OtherFields = z.object({
   RATCHET_METRICS_PORT: integer(0, 65_535).optional(),
   RATCHET_ADMIN_TOKEN: secret.regex(/^\S*$/, 'must not hold white space').optional(),
   RATCHET_MAX_MIRROR_BYTES: integer(1024 ** 2, 1024 ** 5).default(20 * gibibyte),
-  RATCHET_MAX_REPOSITORY_BYTES: integer(1024 ** 2, 1024 ** 5).default(2 * gibibyte),
-  RATCHET_GIT_TIMEOUT_SECONDS: integer(5, 3600).default(300),
   RATCHET_POLICY_FILE: z.string().optional(),
   HTTPS_PROXY: proxyUrl.optional(),
   https_proxy: proxyUrl.optional(),
@@ -318,13 +302,7 @@ function toSurroundings(fields: z.infer<typeof OtherFields>): Surroundings {
     ...toAgentEnvironment(fields),
     ...toSetupSettings(fields),
     sandbox: fields.RATCHET_SANDBOX,
-    sandboxUidBase: fields.RATCHET_SANDBOX_UID_BASE ?? null,
-    sandboxLimits: {
-      maxMemoryBytes: fields.RATCHET_SANDBOX_MAX_MEMORY_BYTES ?? null,
-      maxProcesses: fields.RATCHET_SANDBOX_MAX_PROCESSES ?? null,
-      maxDiskBytes: fields.RATCHET_SANDBOX_MAX_DISK_BYTES,
-      maxDiskEntries: fields.RATCHET_SANDBOX_MAX_FILES,
-    },
+    ...toSandboxSettings(fields),
     fixupConcurrency: fields.RATCHET_FIXUP_CONCURRENCY,
     evaluateConcurrency: fields.RATCHET_EVALUATE_CONCURRENCY,
     recheckSeconds: fields.RATCHET_RECHECK_SECONDS,
@@ -332,8 +310,6 @@ function toSurroundings(fields: z.infer<typeof OtherFields>): Surroundings {
     ...toOperatorAccess(fields),
     ...toOutbound(fields),
     maxMirrorBytes: fields.RATCHET_MAX_MIRROR_BYTES,
-    maxRepositoryBytes: fields.RATCHET_MAX_REPOSITORY_BYTES,
-    gitTimeoutSeconds: fields.RATCHET_GIT_TIMEOUT_SECONDS,
     policyFile: fields.RATCHET_POLICY_FILE ?? null,
     commitEmail: fields.RATCHET_COMMIT_EMAIL ?? null,
     signsOff: fields.RATCHET_COMMIT_SIGNOFF === 'true',
