@@ -32,19 +32,14 @@ export function parseRunArgs(argv: readonly string[]): RunArgs | string {
   const [extra] = positionals;
   if (extra !== undefined) return `unexpected argument ${JSON.stringify(extra)}`;
   if (repo === '') return 'name the checkout to work on, with --repo DIR';
-  const contradiction = findContradiction({ agent, isDryRun, resume, hasBudget: values.budget !== undefined });
+  const contradiction = findContradiction({ agent, isDryRun, resume });
   if (contradiction !== null) return contradiction;
   const budgetUsd = toBudget(values.budget);
   if (typeof budgetUsd === 'string') return budgetUsd;
   return { repo, agent, budgetUsd, isDryRun, isJson: values.json, resume };
 }
 
-function findContradiction({
-  agent,
-  isDryRun,
-  resume,
-  hasBudget,
-}: Pick<RunArgs, 'agent' | 'isDryRun' | 'resume'> & { readonly hasBudget: boolean }): string | null {
+function findContradiction({ agent, isDryRun, resume }: Pick<RunArgs, 'agent' | 'isDryRun' | 'resume'>): string | null {
   if (agent === '') return '--agent is the name of an agent, or local';
   if (resume !== null) return '--resume is not offered yet: start a new run';
   return isDryRun && agent !== null ? '--dry-run starts no agent: leave --agent out' : null;
