@@ -167,6 +167,12 @@ export interface Git {
     tree: { readonly treeSha: Sha; readonly files: Readonly<Record<string, string | null>> },
     signal: AbortSignal,
   ) => Promise<Sha>;
+  /** A copy of `treeSha` in which `paths` are as in `from`, whatever they are; what `from` does not have is removed. */
+  readonly mixTrees: (
+    repository: SessionRepository,
+    mix: { readonly treeSha: Sha; readonly from: Sha; readonly paths: readonly string[] },
+    signal: AbortSignal,
+  ) => Promise<Sha>;
   /** The diff between two trees or commits. */
   readonly diffTrees: (
     repository: SessionRepository,

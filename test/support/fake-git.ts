@@ -43,6 +43,8 @@ export interface FakeGit extends Git {
   readonly remembered: readonly { readonly ours: Sha; readonly theirs: Sha; readonly resolved: Sha }[];
   /** Parents of the commits, in their order. */
   readonly parents: readonly (readonly Sha[])[];
+  /** Trees that were mixed, in order. */
+  readonly mixes: readonly Parameters<Git['mixTrees']>[1][];
   /** Patch id of every change from now on; one of its own for each where nothing is said. */
   readonly givePatchId: (id: string | null) => void;
   /** What the next probes find, by number. */
@@ -277,12 +279,17 @@ function createMerges(state: State, answer: Answer): Merges {
   };
 }
 
-type Trees = Pick<FakeGit, 'writeTree' | 'diffTrees' | 'readBlobs' | 'blobs' | 'knows' | 'patchId' | 'givePatchId'>;
+type Trees = Pick<
+  FakeGit,
+  'writeTree' | 'mixTrees' | 'mixes' | 'diffTrees' | 'readBlobs' | 'blobs' | 'knows' | 'patchId' | 'givePatchId'
+>;
 
 function createTrees(state: State, answer: Answer): Trees {
   let written = 0;
   let patches = 0;
+  const mixes: FakeGit['mixes'][number][] = [];
   return {
+    mixes,
     blobs: (texts) => {
       for (const [sha, text] of Object.entries(texts)) state.blobs.set(sha, text);
     },
@@ -298,6 +305,11 @@ function createTrees(state: State, answer: Answer): Trees {
         const kept = texts.flatMap(([path, text]) => (text === null ? [] : [[path, text] as const]));
         state.trees.set(sha, Object.fromEntries(kept));
         return sha;
+      }),
+    mixTrees: (_repository, mix, signal) =>
+      answer('mixTrees', signal, () => {
+        mixes.push(mix);
+        return fakeSha(`mixed-${String(mixes.length)}`);
       }),
     diffTrees: (repository, { from, to }, signal) =>
       answer('diffTrees', signal, (): TreeDiff => {

@@ -19,7 +19,7 @@ import { forgetResolutions, recallResolutions, rememberResolutions } from './res
 import { revertTree } from './revert-tree.ts';
 import { createRunGit } from './run-git.ts';
 import { removeSession, sweep } from './sweep.ts';
-import { writeTree } from './write-tree.ts';
+import { mixTrees, writeTree } from './write-tree.ts';
 
 /** Options of `createGit`. */
 export interface GitOptions extends Pick<GitContext, 'limits' | 'clock' | 'log' | 'newId'> {
@@ -57,6 +57,7 @@ export function createGit(options: GitOptions): Git & TreeFolders {
     revertTree: (repository, revert, signal) => revertTree(context, repository, revert, signal),
     placeTree: (repository, want, signal) => placeTree(context, repository, want, signal),
     writeTree: (repository, tree, signal) => writeTree(context, repository, tree, signal),
+    mixTrees: (repository, mix, signal) => mixTrees(context, repository, mix, signal),
     diffTrees: (repository, diff, signal) => diffTrees(context, repository, diff, signal),
     patchId: (repository, from, to, signal) => patchId(context, repository, { from, to }, signal),
     recallResolutions: (mirror, merge, signal) => recallResolutions(context, mirror, merge, signal),

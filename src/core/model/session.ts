@@ -1,5 +1,6 @@
 import type { EpochMs, PullRequestKey, SessionId, Sha } from './ids.ts';
 import type { AgentUse } from './model-use.ts';
+import type { Proof } from './proof.ts';
 import type { Actor } from './pull-request.ts';
 import type { SetupReport } from './setup-report.ts';
 
@@ -34,6 +35,8 @@ export const REJECT_CODES = [
   'SETUP_FAILED',
   'VALIDATION_FAILED',
   'VALIDATION_TIMEOUT',
+  /** What CI reports was reproduced, and is red on the result, too. */
+  'STILL_RED',
   /** The validation succeeded, but its output says that no test ran. */
   'NO_TESTS_RAN',
   'PROCESSES_LEFT',
@@ -138,6 +141,8 @@ export interface ValidationRun {
   readonly tail: string;
   /** Only for a merge: the command failed on the head too, so the failure is excused. */
   readonly failedBefore?: true;
+  /** How many tests ran, as its output says. Missing: it does not say. */
+  readonly tests?: number;
 }
 
 /** Why a session lost its ground. */
@@ -187,6 +192,7 @@ export interface HeldChange {
   readonly resolved: readonly ResolvedBy[];
   readonly answers: readonly ReviewAnswer[];
   readonly validation: readonly ValidationRun[];
+  readonly proof?: Proof;
 }
 
 /** How a session ended. Exactly one outcome is recorded. */
@@ -205,6 +211,8 @@ export type SessionOutcome =
       readonly patchId: string | null;
       /** Answers to review items; empty for other fixups. */
       readonly answers: readonly ReviewAnswer[];
+      /** What the runs around the change showed. Missing: a merge. */
+      readonly proof?: Proof;
     }
   /** The change passed the gate, but the policy does not push (mode `suggest`). Not counted; leads to a stop. */
   | {
@@ -217,6 +225,7 @@ export type SessionOutcome =
       /** As for a push. */
       readonly resolved: readonly ResolvedBy[];
       readonly validation: readonly ValidationRun[];
+      readonly proof?: Proof;
     }
   /**
    * The change passed the gate but for what a person has to look at. It is kept and not pushed. Not counted; leads to a stop, until a

@@ -25,6 +25,7 @@ import { toFence, toInlineCode, toPlainText } from '../text/escape.ts';
 import { toCountText, toDurationText, toLines, toSecondsText } from '../text/words.ts';
 import { toCommitLink, toDetails, toParagraphs, toSection, toShortSha } from './markdown.ts';
 import { REJECT_WORDS } from './reject-words.ts';
+import { renderProof } from './render-proof.ts';
 import { renderSetup } from './render-setup.ts';
 import { renderSuggestion } from './render-suggestion.ts';
 
@@ -84,6 +85,7 @@ function toBody(outcome: SessionOutcome, fixup: Fixup, toCommitUrl: ToCommitUrl)
         renderQuote(outcome.madeBy === 'agent' ? 'The agent says' : 'What was done', outcome.summary),
         renderAnswers(outcome.answers),
         renderValidation(outcome.validation),
+        renderProof(outcome.proof ?? null),
       ];
     case 'suggested':
       return [
@@ -93,6 +95,7 @@ function toBody(outcome: SessionOutcome, fixup: Fixup, toCommitUrl: ToCommitUrl)
         renderQuote(fixup.action === 'FIX_MERGE_CONFLICT' ? 'What was done' : 'The agent says', outcome.summary),
         ...renderSuggestion(outcome, fixup),
         renderValidation(outcome.validation),
+        renderProof(outcome.proof ?? null),
       ];
     case 'held':
       return renderHeld(outcome, fixup);
@@ -150,6 +153,7 @@ function renderHeld(outcome: HeldChange, fixup: Fixup): readonly string[] {
     renderAnswers(outcome.answers),
     ...renderSuggestion(outcome, fixup),
     renderValidation(outcome.validation),
+    renderProof(outcome.proof ?? null),
   ];
 }
 

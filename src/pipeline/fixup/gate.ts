@@ -1,6 +1,7 @@
 import { addedLines, findSecrets } from '../../core/judge/find-secrets.ts';
 import { toDiffStat } from '../../core/judge/to-diff-stat.ts';
 import { toMergePatch } from '../../core/merge/to-merge-patch.ts';
+import type { Proof } from '../../core/model/proof.ts';
 import {
   type OpenFact,
   REMEMBERED_SESSIONS,
@@ -21,6 +22,7 @@ import { judgeTree } from './judge-tree.ts';
 import { checkJudgedBy, toJudgedBy } from './judged-by.ts';
 import { planPush } from './plan-push.ts';
 import { prepareForFixup } from './prepare-for-fixup.ts';
+import { proveChange } from './prove-change.ts';
 import { validateChange } from './validate-change.ts';
 
 const SHOWN_VIOLATIONS = 5;
@@ -29,8 +31,8 @@ const MAX_SUGGESTED_BYTES = 40 * 1024;
 
 /**
  * The write gate. Its order is fixed: (before it: no process left, tree taken) policy on the raw diff → same change not reverted
- * before → validation in a fresh site without network → secret scan → ground checked again → commit and intent. It pushes
- * nothing: the push follows from the intent. If the policy does not push (mode `suggest`), it ends with the patch instead.
+ * before → validation in a fresh site without network → secret scan → proof by runs on other trees → ground checked again → commit
+ * and intent. It pushes nothing: the push follows from the intent. If the policy does not push (mode `suggest`), it ends with the patch instead.
  */
 export async function gate(deps: Deps, prepared: PreparedFixup, change: Change, lease: Lease): Promise<OrEnded<null>> {
   const judged = await judge(deps, prepared, change, lease.signal);
@@ -46,8 +48,11 @@ export async function gate(deps: Deps, prepared: PreparedFixup, change: Change, 
   deps.log.info({ sessionId: prepared.session.id, key: prepared.session.key }, 'gate: validation passed');
   const secret = findSecret(deps, change);
   if (secret !== null) return withDiff(secret, change);
-  const open = prepared.goal.kind === 'accepted' ? [] : judged.value;
-  const proven = { ...change, validation: validated.value, patchId, open };
+  const proved = await proveChange(deps, ready, { change, validation: validated.value }, lease.signal);
+  if (proved.kind === 'ended') return withDiff(proved, change);
+  const { proof, facts } = proved.value;
+  const open = prepared.goal.kind === 'accepted' ? [] : [...judged.value, ...facts];
+  const proven = { ...change, validation: validated.value, patchId, proof, open };
   return finishGate(deps, prepared, proven, lease);
 }
 
@@ -87,6 +92,8 @@ async function unlessOutage<Value>(reading: Promise<Value>): Promise<Value | nul
 type ProvenChange = Change & {
   readonly validation: readonly ValidationRun[];
   readonly patchId: string | null;
+  /** null: a merge. */
+  readonly proof: Proof | null;
   /** What a person has to look at before it is pushed. */
   readonly open: readonly OpenFact[];
 };
@@ -177,7 +184,7 @@ function toShownPatch({ start, session }: PreparedFixup, { tree }: Change): stri
 }
 
 function toSuggestion(prepared: PreparedFixup, change: ProvenChange): SessionOutcome {
-  const { tree, summary, resolved, validation } = change;
+  const { tree, summary, resolved, validation, proof, open } = change;
   return {
     kind: 'suggested',
     patch: toShownPatch(prepared, change),
@@ -186,6 +193,8 @@ function toSuggestion(prepared: PreparedFixup, change: ProvenChange): SessionOut
     summary,
     resolved,
     validation,
+    // A suggestion waits for a person anyway.
+    ...(proof === null ? {} : { proof: { ...proof, notes: [...proof.notes, ...open.map(({ message }) => message)] } }),
   };
 }
 
@@ -205,14 +214,18 @@ async function planChange(
   lease: Lease,
 ): Promise<void> {
   const { facts, policy } = prepared;
-  const { tree, parents, message, isGroundChecked, summary, validation, madeBy, resolved, patchId, answers } = change;
+  const { tree, parents, message, isGroundChecked, summary, validation, madeBy, resolved, patchId, answers, proof } =
+    change;
   await planPush(
     deps,
     prepared,
     {
       ...{ tree, parents, message, isGroundChecked },
       judgedBy: toJudgedBy(facts.baseRef, policy),
-      outcome: { summary, validation, madeBy, resolved, patchId, answers },
+      outcome: {
+        ...{ summary, validation, madeBy, resolved, patchId, answers },
+        ...(proof === null ? {} : { proof }),
+      },
     },
     lease,
   );
