@@ -62,7 +62,7 @@ function toButtons({ decision, sessions, workspace }: Story, standing: Standing)
   if (decision.code === 'DISABLED') return [];
   // A retry changes nothing about what a person has to say.
   if (decision.code === 'REVIEW_NEEDS_PERSON') return [WHY, DISABLE];
-  if (decision.code === 'STOPPED_SAME_CAUSE' && workspace.stop?.code === 'HELD') return [ACCEPT, RETRY, WHY];
+  if (isHeld(decision, workspace)) return [ACCEPT, RETRY, WHY];
   const asked = findOpenQuestion(workspace.stop, sessions);
   if (decision.code === 'STOPPED_SAME_CAUSE' && asked !== null && asked.question.choices.length > 0)
     return asked.question.choices.map((choice, index) => toAnswerButton(choice, index, asked.id));
@@ -70,6 +70,10 @@ function toButtons({ decision, sessions, workspace }: Story, standing: Standing)
   const last = standing === 'success' ? findLastFixup(sessions) : null;
   if (last === null) return [];
   return isUndoable(last) ? [UNDO, WHY] : [WHY];
+}
+
+function isHeld({ code }: Story['decision'], { stop }: Story['workspace']): boolean {
+  return code === 'STOPPED_SAME_CAUSE' && stop?.code === 'HELD';
 }
 
 /** The final text of a check run whose commit is no longer the head. */
