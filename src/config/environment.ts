@@ -63,6 +63,10 @@ export interface Surroundings extends AgentEnvironment, SetupSettings {
   readonly gitTimeoutSeconds: number;
   /** File with the operator's defaults and ceilings, parsed with `parseOperatorFile`; null for none. */
   readonly policyFile: string | null;
+  /** Proxy for all that goes out; null: none. The address may hold credentials. `except`: hosts that are reached without it. */
+  readonly proxy: { readonly url: string; readonly except: string } | null;
+  /** Whether NODE_EXTRA_CA_CERTS adds certificates to those of the machine. */
+  readonly hasOwnCa: boolean;
   /** E-mail address of Ratchet's commits; null for that of the App's bot account. */
   readonly commitEmail: string | null;
   /** Whether commits are signed off (Developer Certificate of Origin). */
@@ -96,6 +100,11 @@ const redisUrl = z.string().refine((value) => {
   const url = URL.parse(value);
   return url !== null && ['redis:', 'rediss:'].includes(url.protocol) && url.hostname !== '';
 }, 'must be a redis:// or rediss:// address');
+
+const proxyUrl = z.string().refine((value) => {
+  const url = URL.parse(value);
+  return url !== null && ['http:', 'https:'].includes(url.protocol) && url.hostname !== '';
+}, 'must be an http:// or https:// address');
 
 const APP_FIELDS = {
   APP_ID: integer(1, Number.MAX_SAFE_INTEGER),
@@ -139,6 +148,11 @@ const OtherFields = z.object({
   RATCHET_MAX_REPOSITORY_BYTES: integer(1024 ** 2, 1024 ** 5).default(2 * gibibyte),
   RATCHET_GIT_TIMEOUT_SECONDS: integer(5, 3600).default(300),
   RATCHET_POLICY_FILE: z.string().optional(),
+  HTTPS_PROXY: proxyUrl.optional(),
+  https_proxy: proxyUrl.optional(),
+  NO_PROXY: z.string().optional(),
+  no_proxy: z.string().optional(),
+  NODE_EXTRA_CA_CERTS: z.string().optional(),
   RATCHET_COMMIT_EMAIL: z.email('must be an e-mail address').optional(),
   RATCHET_COMMIT_SIGNOFF: z.enum(['true', 'false'], 'must be true or false').default('false'),
 });
@@ -266,7 +280,16 @@ function toBroken(rules: readonly (readonly [isBroken: boolean, problem: string]
   return rules.filter(([isBroken]) => isBroken).map(([, problem]) => problem);
 }
 
-function toOperatorAccess(fields: z.infer<typeof OtherFields>): Pick<Surroundings, 'metricsPort' | 'adminToken'> {
+type Others = z.infer<typeof OtherFields>;
+
+/** This machine is always reached without the proxy. */
+function toOutbound(fields: Others): Pick<Surroundings, 'proxy' | 'hasOwnCa'> {
+  const url = fields.https_proxy ?? fields.HTTPS_PROXY;
+  const except = ['localhost', '127.0.0.1', '::1', fields.no_proxy ?? fields.NO_PROXY ?? ''].filter(Boolean).join(',');
+  return { proxy: url === undefined ? null : { url, except }, hasOwnCa: fields.NODE_EXTRA_CA_CERTS !== undefined };
+}
+
+function toOperatorAccess(fields: Others): Pick<Surroundings, 'metricsPort' | 'adminToken'> {
   return { metricsPort: fields.RATCHET_METRICS_PORT ?? null, adminToken: fields.RATCHET_ADMIN_TOKEN ?? null };
 }
 
@@ -309,6 +332,7 @@ function toSurroundings(fields: z.infer<typeof OtherFields>): Surroundings {
     recheckSeconds: fields.RATCHET_RECHECK_SECONDS,
     userSessionIdleSeconds: fields.RATCHET_USER_SESSION_IDLE_SECONDS,
     ...toOperatorAccess(fields),
+    ...toOutbound(fields),
     maxMirrorBytes: fields.RATCHET_MAX_MIRROR_BYTES,
     maxRepositoryBytes: fields.RATCHET_MAX_REPOSITORY_BYTES,
     gitTimeoutSeconds: fields.RATCHET_GIT_TIMEOUT_SECONDS,

@@ -4,6 +4,7 @@ import type { SupersededBy } from '../core/model/session.ts';
 import type { SpendLimits } from '../core/model/spend.ts';
 import type { WaitForGitHub } from '../core/model/wait-for-github.ts';
 import type { OperatorPolicy } from '../core/policy/operator-policy.ts';
+import type { Observation } from '../core/proof/observation.ts';
 import type { Story } from '../core/render/story.ts';
 import type { SpendList } from '../core/spend/may-spend.ts';
 import type { Agents } from '../ports/agent.ts';
@@ -37,6 +38,7 @@ export interface Deps {
   /** Returns a signal that fires after this many milliseconds. */
   readonly newDeadline: (ms: number) => AbortSignal;
   readonly newId: NewId;
+  readonly oldHeadRuns: OldHeadRuns;
   readonly qualityQueue: Pick<Queue, 'announce'>;
   /** Removes secrets from a text. All text that leaves the process goes through it. */
   readonly redact: (text: string) => string;
@@ -49,6 +51,12 @@ export interface Deps {
   readonly sites: Sites;
   readonly store: Store;
   readonly testJudge: TestJudge;
+}
+
+/** How commands ended on heads, so that the next attempt at the same head does not run them again. Known to this process only. */
+export interface OldHeadRuns {
+  readonly find: (key: string) => Observation | null;
+  readonly keep: (key: string, observation: Observation) => void;
 }
 
 /** The working runs of this process, so that an evaluation can stop one. */

@@ -167,6 +167,12 @@ export interface Git {
     tree: { readonly treeSha: Sha; readonly files: Readonly<Record<string, string | null>> },
     signal: AbortSignal,
   ) => Promise<Sha>;
+  /** A copy of `treeSha` in which `paths` are as in `from`, whatever they are; what `from` does not have is removed. */
+  readonly mixTrees: (
+    repository: SessionRepository,
+    mix: { readonly treeSha: Sha; readonly from: Sha; readonly paths: readonly string[] },
+    signal: AbortSignal,
+  ) => Promise<Sha>;
   /** The diff between two trees or commits. */
   readonly diffTrees: (
     repository: SessionRepository,
@@ -217,6 +223,12 @@ export interface Git {
     commit: { readonly commitSha: Sha; readonly as: KeptAs },
     signal: AbortSignal,
   ) => Promise<void>;
+  /** The commit that the run `of` has left held, with its tree; null: it is not kept any more. */
+  readonly readHeld: (
+    repository: SessionRepository,
+    of: RunId,
+    signal: AbortSignal,
+  ) => Promise<{ readonly commitSha: Sha; readonly treeSha: Sha } | null>;
   /** Pushes a kept commit to `branch` if the remote is still exactly at `oldSha` and `oldSha` is an ancestor of the commit. */
   readonly pushKept: (
     mirror: Mirror,

@@ -11,6 +11,7 @@ const STEPS = [
   'run agent',
   'site.takeTree',
   'run npm test',
+  'prove npm test',
   'git.createCommit',
   'git.keepCommit',
   'git.pushKept',
@@ -56,14 +57,14 @@ function leaveTest(git: Pipeline['git'], old: string, now: string): void {
   git.texts({ head: HEAD, after: { [TEST]: A_TEST.replace(old, now) } });
 }
 
-const PLANNED: readonly [string, StepName] = ['npm test', 'run npm test'];
-const AT_AGENT: readonly [string, StepName] = ['agent', 'run npm test'];
+const PLANNED: readonly [string, StepName] = ['npm test', 'prove npm test'];
+const AT_AGENT: readonly [string, StepName] = ['agent', 'prove npm test'];
 
 const REFUSALS: readonly Refusal[] = [
   ...['mode: suggest', 'mode: observe', 'mode: nonsense'].map((policyText) => ({
     what: `a policy that became \`${policyText}\` meanwhile (trap 62)`,
     arrange: ({ sites, github }: Pipeline) => sites.during('npm test', () => github.change({ policyText })),
-    lastStep: 'run npm test' as const,
+    lastStep: 'prove npm test' as const,
     outcome: { kind: 'suggested' },
   })),
   refused('a sandbox that cannot run (F37)', 'SANDBOX_UNAVAILABLE', 'sites.probe', ({ sites }) =>
@@ -148,7 +149,7 @@ const REFUSALS: readonly Refusal[] = [
     what: 'a test that expects something else, which a person has to look at (S28)',
     arrange: ({ git }) => leaveTest(git, 'toBe(2)', 'toBe(3)'),
     lastStep: 'git.keepCommit',
-    outcome: { kind: 'held', facts: [{ code: 'EXPECTATION_CHANGED', path: TEST, line: 2 }] },
+    outcome: { kind: 'held', facts: [{ code: 'EXPECTATION_CHANGED', path: TEST, line: 2 }, { code: 'ONLY_TESTS' }] },
   },
   {
     what: 'any change of a test where the policy lets them all wait',
@@ -157,7 +158,7 @@ const REFUSALS: readonly Refusal[] = [
       leaveTest(git, '});', '});\n');
     },
     lastStep: 'git.keepCommit',
-    outcome: { kind: 'held', facts: [{ code: 'TESTS_CHANGED', path: TEST, line: null }] },
+    outcome: { kind: 'held', facts: [{ code: 'TESTS_CHANGED', path: TEST, line: null }, { code: 'ONLY_TESTS' }] },
   },
   {
     what: 'a test that a person has to look at, where a command fails: nobody is asked for nothing (001.R42)',
@@ -256,7 +257,7 @@ describe('the write gate', () => {
 
     await pipeline.runFixup();
 
-    const from = pipeline.journal.indexOf('run npm test');
+    const from = pipeline.journal.indexOf('prove npm test');
     expect(pipeline.journal.slice(from + 1, pipeline.journal.indexOf('git.pushKept') + 1)).toEqual([
       ...['github.readPullRequest', 'github.readPermission', 'git.createCommit', 'git.keepCommit'],
       ...['github.mintGitToken', 'git.readRemoteHead', 'git.openMirror', 'git.pushKept'],
@@ -387,7 +388,7 @@ describe('what runs in the sandbox', () => {
     const runs = pipeline.sites.commands.filter(({ argv }) => argv.at(-1) !== 'make vendor');
     expect(pipeline.git.pushed).toHaveLength(2);
     expect(pipeline.journal.filter((step) => step === 'run make vendor')).toHaveLength(1);
-    expect(runs).toHaveLength(4);
+    expect(runs).toHaveLength(6);
     for (const { site } of runs) expect(site.dependencies?.paths).toEqual(['node_modules']);
   });
 });
@@ -400,12 +401,13 @@ describe('what setup made (T34)', () => {
 
     await pipeline.runFixup();
 
-    const pathsOf = (wanted: string): readonly string[] =>
+    const pathsOf = (wanted: string): readonly (readonly string[])[] =>
       pipeline.sites.commands
         .filter(({ argv }) => argv.join(' ').includes(wanted))
-        .flatMap(({ site }) => site.dependencies?.paths ?? []);
-    expect(pathsOf('agent')).toEqual(['node_modules']);
-    expect(pathsOf('npm test')).toEqual(['node_modules', '.claude', 'CLAUDE.md', '.mcp.json']);
+        .map(({ site }) => site.dependencies?.paths ?? []);
+    const whole = ['node_modules', '.claude', 'CLAUDE.md', '.mcp.json'];
+    expect(pathsOf('agent')).toEqual([['node_modules']]);
+    expect(pathsOf('npm test')).toEqual([whole, whole]);
     expect(pipeline.sites.excluded).toEqual([['node_modules', '.claude', 'CLAUDE.md', '.mcp.json']]);
   });
 });

@@ -1,4 +1,4 @@
-import type { Sha } from '../../src/core/model/ids.ts';
+import type { RunId, Sha } from '../../src/core/model/ids.ts';
 import type { TreeChange } from '../../src/core/model/tree-change.ts';
 import type { Git, ImportedTree, MergeProbe, MergeTree, Mirror, PushResult, TreeDiff } from '../../src/ports/git.ts';
 import { aChange, fakeSha } from './builders.ts';
@@ -43,6 +43,8 @@ export interface FakeGit extends Git {
   readonly remembered: readonly { readonly ours: Sha; readonly theirs: Sha; readonly resolved: Sha }[];
   /** Parents of the commits, in their order. */
   readonly parents: readonly (readonly Sha[])[];
+  /** Trees that were mixed, in order. */
+  readonly mixes: readonly Parameters<Git['mixTrees']>[1][];
   /** Patch id of every change from now on; one of its own for each where nothing is said. */
   readonly givePatchId: (id: string | null) => void;
   /** What the next probes find, by number. */
@@ -94,6 +96,8 @@ interface State {
   nextPush: { readonly result: PushResult; readonly arrives: boolean } | null;
   readonly failures: Map<GitCall, Error>;
   readonly kept: Set<Sha>;
+  /** By the run that left them. */
+  readonly held: Map<RunId, Sha>;
   readonly remote: Map<string, Sha>;
 }
 
@@ -122,6 +126,7 @@ export function createFakeGit(options: {
     nextPush: null,
     failures: new Map(),
     kept: new Set(),
+    held: new Map(),
     remote: new Map([[options.branch, options.headSha]]),
   };
   async function answer<Value>(call: GitCall, signal: AbortSignal | null, make: () => Value): Promise<Value> {
@@ -176,6 +181,7 @@ function createWorkspaces(state: State, answer: Answer): Workspaces {
     dropMirror: () => {
       state.hasMirror = false;
       state.kept.clear();
+      state.held.clear();
     },
     ensureMirror: (_repository, _want, _remote, signal) =>
       answer('ensureMirror', signal, () => {
@@ -273,12 +279,17 @@ function createMerges(state: State, answer: Answer): Merges {
   };
 }
 
-type Trees = Pick<FakeGit, 'writeTree' | 'diffTrees' | 'readBlobs' | 'blobs' | 'knows' | 'patchId' | 'givePatchId'>;
+type Trees = Pick<
+  FakeGit,
+  'writeTree' | 'mixTrees' | 'mixes' | 'diffTrees' | 'readBlobs' | 'blobs' | 'knows' | 'patchId' | 'givePatchId'
+>;
 
 function createTrees(state: State, answer: Answer): Trees {
   let written = 0;
   let patches = 0;
+  const mixes: FakeGit['mixes'][number][] = [];
   return {
+    mixes,
     blobs: (texts) => {
       for (const [sha, text] of Object.entries(texts)) state.blobs.set(sha, text);
     },
@@ -295,10 +306,16 @@ function createTrees(state: State, answer: Answer): Trees {
         state.trees.set(sha, Object.fromEntries(kept));
         return sha;
       }),
+    mixTrees: (_repository, mix, signal) =>
+      answer('mixTrees', signal, () => {
+        mixes.push(mix);
+        return fakeSha(`mixed-${String(mixes.length)}`);
+      }),
     diffTrees: (repository, { from, to }, signal) =>
       answer('diffTrees', signal, (): TreeDiff => {
         const isMerge = 'treeSha' in state.merge && to === state.merge.treeSha;
         if ('treeSha' in state.revert && to === state.revert.treeSha) return state.tree;
+        if (to === state.tree.treeSha && state.held.size > 0) return state.tree;
         if (from === to) return { changes: [], patch: '', patchTruncated: false };
         if (!isMerge && from === repository.headSha) {
           return { changes: state.brought.between, patch: '', patchTruncated: true };
@@ -324,7 +341,7 @@ function createTrees(state: State, answer: Answer): Trees {
 
 type Commits = Pick<
   FakeGit,
-  'createCommit' | 'keepCommit' | 'pushKept' | 'readRemoteHead' | 'pushed' | 'messages' | 'parents'
+  'createCommit' | 'keepCommit' | 'readHeld' | 'pushKept' | 'readRemoteHead' | 'pushed' | 'messages' | 'parents'
 >;
 
 function createCommits(state: State, answer: Answer, onPush: (branch: string, commitSha: Sha) => void): Commits {
@@ -346,8 +363,16 @@ function createCommits(state: State, answer: Answer, onPush: (branch: string, co
         parents.push(commit.parents);
         return fakeSha(`commit-${String(messages.length)}`);
       }),
-    keepCommit: (_repository, { commitSha }, signal) =>
-      answer('keepCommit', signal, () => void state.kept.add(commitSha)),
+    keepCommit: ({ runId }, { commitSha, as }, signal) =>
+      answer('keepCommit', signal, () => {
+        if (as === 'held') state.held.set(runId, commitSha);
+        else state.kept.add(commitSha);
+      }),
+    readHeld: (_repository, of, signal) =>
+      answer('readHeld', signal, () => {
+        const commitSha = state.held.get(of);
+        return commitSha === undefined ? null : { commitSha, treeSha: fakeSha('tree') };
+      }),
     pushKept: (_mirror, { commitSha, branch, oldSha }, _remote, signal) =>
       answer('pushKept', signal, (): PushResult => {
         if (!state.kept.has(commitSha)) throw new Error(`nobody kept ${commitSha}`);

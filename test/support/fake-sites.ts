@@ -26,6 +26,8 @@ export interface FakeSites extends Sites {
   readonly mostAtOnce: () => number;
   /** Every run of `name` ends like this from now on; a command that nobody named exits with 0. */
   readonly endWith: (name: string, ending: FakeEnding) => void;
+  /** The same for the runs of `name` in the sites of that name; `endings` end its first runs, and the last one all others. */
+  readonly endIn: (site: string, name: string, ...endings: readonly FakeEnding[]) => void;
   /** Happens while the next run of `name` is under way. */
   readonly during: (name: string, happen: () => Promise<void> | void) => void;
   /** The next run of `name` goes on until its signal, or until `end`; `begun` resolves when it is under way. */
@@ -59,11 +61,13 @@ interface State {
   readonly commands: (SiteCommand & { readonly site: SiteRequest })[];
   readonly excluded: (readonly string[])[];
   readonly outcomes: Map<string, FakeEnding>;
+  /** By site and name of the command. */
+  readonly inSites: Map<string, FakeEnding[]>;
   readonly happenings: Map<string, (signal: AbortSignal) => Promise<void> | void>;
   readonly dependencies: Map<string, PreparedDependencies>;
 }
 
-/** Creates them; runs are written to `journal` as `run <name>`, and trees as `site.takeTree`. */
+/** Creates them; runs are written to `journal` as `run <name>`, those of a proof as `prove <name>`, and trees as `site.takeTree`. */
 export function createFakeSites(journal: string[] = [], git?: Pick<FakeGit, 'leftTree'>): FakeSites {
   const state: State = {
     made: ['node_modules'],
@@ -74,6 +78,7 @@ export function createFakeSites(journal: string[] = [], git?: Pick<FakeGit, 'lef
     commands: [],
     excluded: [],
     outcomes: new Map(),
+    inSites: new Map(),
     happenings: new Map(),
     dependencies: new Map(),
   };
@@ -115,12 +120,13 @@ export function createFakeSites(journal: string[] = [], git?: Pick<FakeGit, 'lef
   };
 }
 
-type Orders = Pick<FakeSites, 'endWith' | 'during' | 'hang' | 'setProbe' | 'leave' | 'makeBySetup'>;
+type Orders = Pick<FakeSites, 'endWith' | 'endIn' | 'during' | 'hang' | 'setProbe' | 'leave' | 'makeBySetup'>;
 
 function createOrders(state: State): Orders {
   const { outcomes, happenings } = state;
   return {
     endWith: (name, outcome) => void outcomes.set(name, outcome),
+    endIn: (site, name, ...endings) => void state.inSites.set(`${site}: ${name}`, [...endings]),
     during: (name, happen) => void happenings.set(name, happen),
     hang(name) {
       const begun = new EventEmitter();
@@ -158,13 +164,14 @@ function createSite(
     async run(command, signal) {
       const name = toName(command);
       state.commands.push({ ...command, site: request });
-      journal.push(`run ${name}`);
+      journal.push(`${request.name.startsWith('prove-') ? 'prove' : 'run'} ${name}`);
       command.onStdout?.(Buffer.from(state.outcomes.get(name)?.stdoutTail ?? ''));
       const happen = state.happenings.get(name);
       state.happenings.delete(name);
       await happen?.(signal);
       const aborted: FakeEnding = { kind: 'aborted', exitCode: null, signal: 'SIGKILL' };
-      const ending = { ...EXITED, ...(signal.aborted ? aborted : state.outcomes.get(name)) };
+      const told = takeEnding(state, request.name, name);
+      const ending = { ...EXITED, ...(signal.aborted ? aborted : told) };
       return {
         ...ending,
         async *read(stream) {
@@ -193,6 +200,11 @@ function createSite(
       state.open.delete(files);
     },
   };
+}
+
+function takeEnding({ inSites, outcomes }: State, site: string, name: string): FakeEnding | undefined {
+  const endings = inSites.get(`${site}: ${name}`) ?? [];
+  return (endings.length > 1 ? endings.shift() : endings[0]) ?? outcomes.get(name);
 }
 
 /** Dependencies whose files are empty; `texts` are those of some. */

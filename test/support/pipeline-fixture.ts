@@ -18,6 +18,7 @@ import { PERSON_COMMENT_MARKER } from '../../src/core/render/render-person-comme
 import type { SpendList } from '../../src/core/spend/may-spend.ts';
 import type { Deps, Lease } from '../../src/pipeline/deps.ts';
 import { evaluatePullRequest } from '../../src/pipeline/evaluate/evaluate-pull-request.ts';
+import { createOldHeadRuns } from '../../src/pipeline/fixup/old-head-runs.ts';
 import { runFixup } from '../../src/pipeline/fixup/run-fixup.ts';
 import { createRunRegistry } from '../../src/pipeline/run/run-registry.ts';
 import type { GitHub } from '../../src/ports/github.ts';
@@ -185,6 +186,7 @@ function createPipeline(
     newId: createIds(ids),
     redact: createRedactor([LIVE_SECRET]),
     redactLong: async (text) => createRedactor([LIVE_SECRET])(text),
+    oldHeadRuns: createOldHeadRuns(),
     running: createRunRegistry(),
     settings: {
       recheckMs: RECHECK_MS,

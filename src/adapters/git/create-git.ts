@@ -9,7 +9,7 @@ import type { Transports } from './git-environment.ts';
 import { importTree } from './import-tree.ts';
 import { createKeyedLock } from './keyed-lock.ts';
 import { createLayout, PASS_THROUGH_MODE } from './layout.ts';
-import { createCommit, keepCommit } from './make-commit.ts';
+import { createCommit, keepCommit, readHeld } from './make-commit.ts';
 import { mergeTree } from './merge-tree.ts';
 import { placeTree, prepareSession } from './prepare-session.ts';
 import { probeMerges } from './probe-merges.ts';
@@ -19,7 +19,7 @@ import { forgetResolutions, recallResolutions, rememberResolutions } from './res
 import { revertTree } from './revert-tree.ts';
 import { createRunGit } from './run-git.ts';
 import { removeSession, sweep } from './sweep.ts';
-import { writeTree } from './write-tree.ts';
+import { mixTrees, writeTree } from './write-tree.ts';
 
 /** Options of `createGit`. */
 export interface GitOptions extends Pick<GitContext, 'limits' | 'clock' | 'log' | 'newId'> {
@@ -57,6 +57,7 @@ export function createGit(options: GitOptions): Git & TreeFolders {
     revertTree: (repository, revert, signal) => revertTree(context, repository, revert, signal),
     placeTree: (repository, want, signal) => placeTree(context, repository, want, signal),
     writeTree: (repository, tree, signal) => writeTree(context, repository, tree, signal),
+    mixTrees: (repository, mix, signal) => mixTrees(context, repository, mix, signal),
     diffTrees: (repository, diff, signal) => diffTrees(context, repository, diff, signal),
     patchId: (repository, from, to, signal) => patchId(context, repository, { from, to }, signal),
     recallResolutions: (mirror, merge, signal) => recallResolutions(context, mirror, merge, signal),
@@ -65,6 +66,7 @@ export function createGit(options: GitOptions): Git & TreeFolders {
     probeMerges: (mirror, want, remote, signal) => probeMerges(context, { mirror, ...want, remote }, signal),
     createCommit: (repository, commit, signal) => createCommit(context, repository, commit, signal),
     keepCommit: (repository, commit, signal) => keepCommit(context, repository, commit, signal),
+    readHeld: (repository, of, signal) => readHeld(context, repository, of, signal),
     pushKept: (mirror, push, remote, signal) => pushKept(context, { mirror, ...push, remote }, signal),
     readRemoteHead: (branch, remote, signal) => readRemoteHead(context, { branch, remote }, signal),
     openMirror: (repositoryId) => openMirror(context, repositoryId),

@@ -23,8 +23,7 @@ export async function writeTree(
   tree: { readonly treeSha: Sha; readonly files: Readonly<Record<string, string | null>> },
   signal: AbortSignal,
 ): Promise<Sha> {
-  const { controlDir } = repository;
-  const git = gitAt(context, controlDir, signal);
+  const git = gitAt(context, repository.controlDir, signal);
   const entries = Object.entries(tree.files);
   if (entries.length === 0) return git.sha(['rev-parse', '--verify', `${tree.treeSha}^{tree}`]);
   const known = await readEntries(git, { treeish: tree.treeSha, paths: entries.map(([path]) => path) });
@@ -33,9 +32,36 @@ export async function writeTree(
     const sha = text === null ? null : await git.sha(HASH_OBJECT, { stdin: text });
     lines.push(sha === null ? toRemoval(path) : toIndexLine(toFileMode(known.get(path)), sha, path));
   }
-  const indexFile = join(controlDir, `write-${context.newId()}.index`);
+  return write(context, git, { repository, treeSha: tree.treeSha, lines });
+}
+
+/** See `Git.mixTrees`. */
+export async function mixTrees(
+  context: GitContext,
+  repository: SessionRepository,
+  { treeSha, from, paths }: { readonly treeSha: Sha; readonly from: Sha; readonly paths: readonly string[] },
+  signal: AbortSignal,
+): Promise<Sha> {
+  const git = gitAt(context, repository.controlDir, signal);
+  const entries = await readEntries(git, { treeish: from, paths });
+  // What is removed comes first: a file may stand where a folder was.
+  const removed = paths.filter((path) => !entries.has(path)).map(toRemoval);
+  const taken = [...entries].map(([path, { mode, sha }]) => toIndexLine(mode, sha, path));
+  return write(context, git, { repository, treeSha, lines: [...removed, ...taken] });
+}
+
+async function write(
+  context: GitContext,
+  git: GitAt,
+  {
+    repository,
+    treeSha,
+    lines,
+  }: { readonly repository: SessionRepository; readonly treeSha: Sha; readonly lines: readonly string[] },
+): Promise<Sha> {
+  const indexFile = join(repository.controlDir, `write-${context.newId()}.index`);
   try {
-    await git.bytes(['read-tree', tree.treeSha], { indexFile });
+    await git.bytes(['read-tree', treeSha], { indexFile });
     await git.bytes(['update-index', '-z', '--index-info'], { stdin: lines.join(''), indexFile });
     return await git.sha(['write-tree'], { indexFile });
   } finally {

@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { InvariantError } from '../../core/model/errors.ts';
 import { COMMAND_NAMES, type Command } from '../../core/model/event.ts';
 import { FAILURE_CLASSES } from '../../core/model/failure-class.ts';
-import { parseSha } from '../../core/model/ids.ts';
+import { parseSessionId, parseSha } from '../../core/model/ids.ts';
 import type { AgentUse } from '../../core/model/model-use.ts';
+import { PROOF_VERDICTS, type Proof } from '../../core/model/proof.ts';
 import { ACTOR_KINDS } from '../../core/model/pull-request.ts';
 import {
   ANSWER_STATUSES,
@@ -108,6 +109,7 @@ export const StoredDiagnosis: z.ZodType<Diagnosis> = z.strictObject({
         line: z.string().nullable(),
         rule: z.string().nullable(),
         tests: z.array(z.string()),
+        command: z.string().nullable().default(null),
       }),
     )
     .default([]),
@@ -164,6 +166,14 @@ export const StoredFixup: z.ZodType<Fixup> = z.strictObject({
       ciRunId: z.string().nullable(),
     })
     .exactOptional(),
+  accept: z
+    .strictObject({
+      sessionId: z.string().transform((value) => parseSessionId(value)),
+      by: StoredActor,
+      commandId: z.number(),
+      ciRunId: z.string().nullable(),
+    })
+    .exactOptional(),
 });
 
 /** Stored form of `Session.agentUse`. */
@@ -192,6 +202,7 @@ const ValidationRuns = z.array(
     durationMs: z.number(),
     tail: z.string(),
     failedBefore: z.literal(true).exactOptional(),
+    tests: z.number().exactOptional(),
   }),
 );
 
@@ -212,6 +223,19 @@ const Resolved = z.array(
   }),
 );
 
+const ProofRun = z.strictObject({ exitCode: z.number().nullable(), timedOut: z.boolean(), excerpt: z.string() });
+
+const StoredProof: z.ZodType<Proof> = z.strictObject({
+  verdict: z.enum(PROOF_VERDICTS).nullable(),
+  command: z.string().nullable(),
+  oldHead: ProofRun.nullable(),
+  result: ProofRun.nullable(),
+  withoutSource: ProofRun.nullable(),
+  hasTests: z.boolean(),
+  notes: z.array(z.string()),
+  counts: z.array(z.strictObject({ command: z.string(), before: z.number().nullable(), after: z.number().nullable() })),
+});
+
 // Fields with a `default` were not stored by earlier versions.
 const PushedOutcome = z.strictObject({
   kind: z.literal('pushed'),
@@ -224,6 +248,7 @@ const PushedOutcome = z.strictObject({
   resolved: Resolved.default([]),
   patchId: z.string().nullable().default(null),
   answers: Answers.default([]),
+  proof: StoredProof.exactOptional(),
 });
 
 /** Stored form of `Intent.effect`. */
@@ -280,6 +305,7 @@ export const StoredOutcome: z.ZodType<SessionOutcome> = z.discriminatedUnion('ki
     summary: z.string(),
     resolved: Resolved.default([]),
     validation: ValidationRuns,
+    proof: StoredProof.exactOptional(),
   }),
   z.strictObject({
     kind: z.literal('held'),
@@ -301,6 +327,7 @@ export const StoredOutcome: z.ZodType<SessionOutcome> = z.discriminatedUnion('ki
     resolved: Resolved,
     answers: Answers,
     validation: ValidationRuns,
+    proof: StoredProof.exactOptional(),
   }),
   z.strictObject({ kind: z.literal('declined'), answers: Answers, summary: z.string() }),
   z.strictObject({

@@ -51,7 +51,7 @@ function toJobs(all: readonly FailedJob[]): readonly DiagnosedJob[] {
   return [...ofName].map(([name, jobs]) => {
     const { class: is, line, rule } = toHardestJob(jobs).classified;
     const tests = [...new Set(jobs.flatMap(toTestIds))].slice(0, MAX_TESTS);
-    return { name, class: is, line: line === null ? null : toCut(line), rule, tests };
+    return { name, class: is, line: line === null ? null : toCut(line), rule, tests, command: toCommand(jobs) };
   });
 }
 
@@ -60,6 +60,14 @@ export function toHardestJob(jobs: readonly FailedJob[]): FailedJob {
   const [hardest] = HARDEST.flatMap((is) => jobs.filter(({ classified }) => classified.class === is));
   if (hardest === undefined) throw new InvariantError('there is no failed job');
   return hardest;
+}
+
+/** The command that ended the job, else the one whose output names a failure. */
+function toCommand(jobs: readonly FailedJob[]): string | null {
+  const failures = jobs.flatMap((job) => job.failures);
+  const steps = failures.flatMap(({ kind, step }) => (step === null ? [] : [{ kind, step }]));
+  const found = steps.find(({ kind }) => kind === 'exit') ?? steps[0];
+  return found === undefined ? null : toCut(found.step);
 }
 
 function toCut(line: string): string {

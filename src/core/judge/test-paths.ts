@@ -20,3 +20,11 @@ export function isTestPath(path: string): boolean {
   if (segments.slice(0, -1).some((segment) => TEST_FOLDERS.has(segment.toLowerCase()))) return true;
   return TEST_NAMES.some((pattern) => pattern.test(name));
 }
+
+const SNAPSHOT =
+  /\.(?:snap|ambr|approved\.\w+|golden|snap\.\w+)$|(?:^|\/)(?:__(?:image_)?snapshots__|__golden__|goldens?|snapshots)\//u;
+
+/** Whether a path is a recorded expectation of tests, by the conventions of common tools. */
+export function isSnapshotPath(path: string): boolean {
+  return SNAPSHOT.test(path);
+}

@@ -1,5 +1,6 @@
 import type { EpochMs, PullRequestKey, SessionId, Sha } from './ids.ts';
 import type { AgentUse } from './model-use.ts';
+import type { Proof } from './proof.ts';
 import type { Actor } from './pull-request.ts';
 import type { SetupReport } from './setup-report.ts';
 
@@ -34,6 +35,8 @@ export const REJECT_CODES = [
   'SETUP_FAILED',
   'VALIDATION_FAILED',
   'VALIDATION_TIMEOUT',
+  /** What CI reports was reproduced, and is red on the result, too. */
+  'STILL_RED',
   /** The validation succeeded, but its output says that no test ran. */
   'NO_TESTS_RAN',
   'PROCESSES_LEFT',
@@ -138,6 +141,8 @@ export interface ValidationRun {
   readonly tail: string;
   /** Only for a merge: the command failed on the head too, so the failure is excused. */
   readonly failedBefore?: true;
+  /** How many tests ran, as its output says. Missing: it does not say. */
+  readonly tests?: number;
 }
 
 /** Why a session lost its ground. */
@@ -187,6 +192,7 @@ export interface HeldChange {
   readonly resolved: readonly ResolvedBy[];
   readonly answers: readonly ReviewAnswer[];
   readonly validation: readonly ValidationRun[];
+  readonly proof?: Proof;
 }
 
 /** How a session ended. Exactly one outcome is recorded. */
@@ -205,6 +211,8 @@ export type SessionOutcome =
       readonly patchId: string | null;
       /** Answers to review items; empty for other fixups. */
       readonly answers: readonly ReviewAnswer[];
+      /** What the runs around the change showed. Missing: a merge. */
+      readonly proof?: Proof;
     }
   /** The change passed the gate, but the policy does not push (mode `suggest`). Not counted; leads to a stop. */
   | {
@@ -217,6 +225,7 @@ export type SessionOutcome =
       /** As for a push. */
       readonly resolved: readonly ResolvedBy[];
       readonly validation: readonly ValidationRun[];
+      readonly proof?: Proof;
     }
   /**
    * The change passed the gate but for what a person has to look at. It is kept and not pushed. Not counted; leads to a stop, until a
@@ -286,6 +295,17 @@ export interface UndoOrder {
   readonly ciRunId: string | null;
 }
 
+/** The order of a person to push a change that waits for one (resolution S28). */
+export interface AcceptOrder {
+  /** Session that ended with the change. */
+  readonly sessionId: SessionId;
+  readonly by: Actor;
+  /** Row of the command that asked. */
+  readonly commandId: number;
+  /** CI result of the head that it starts from: CI has to say something new after the push (resolution S5). */
+  readonly ciRunId: string | null;
+}
+
 /** What a `ratchet` session was launched for. Pinned at the launch; the gate judges against it. */
 export interface Fixup {
   readonly action: FixupKind;
@@ -300,6 +320,8 @@ export interface Fixup {
   readonly signature: string | null;
   /** It reverts an earlier fixup and makes no attempt of its own. `action` is then the one of that fixup. */
   readonly undo?: UndoOrder;
+  /** It pushes a change that was held. All else is then as in the fixup that made the change. */
+  readonly accept?: AcceptOrder;
 }
 
 /** A session that Ratchet launched. */

@@ -51,6 +51,8 @@ export interface DiagnosedJob {
   readonly rule: string | null;
   /** Ids of the failed tests that its logs name, cut; at most 20. */
   readonly tests: readonly string[];
+  /** The command that failed, as its log shows it; null if it does not. Untrusted, cut, without secrets. */
+  readonly command: string | null;
 }
 
 /** The result of a closer look at one red CI result, stored so that it is taken once. */

@@ -24,6 +24,7 @@ export const REJECT_WORDS: Readonly<Record<RejectCode, string>> = {
   SETUP_FAILED: 'the dependencies could not be prepared.',
   VALIDATION_FAILED: 'the change did not pass its validation.',
   NO_TESTS_RAN: 'the validation ran no tests, so it proves nothing.',
+  STILL_RED: 'what CI reports is still red with the change.',
   VALIDATION_TIMEOUT: 'the validation did not end in time.',
   PROCESSES_LEFT: 'processes were left running, so the result is not to be trusted.',
   MEMORY_LIMIT: 'a command used more memory than is allowed and was ended.',

@@ -3,6 +3,7 @@ import { assertNever } from '../model/errors.ts';
 import type { Sha } from '../model/ids.ts';
 import type { AgentUse } from '../model/model-use.ts';
 import {
+  type AcceptOrder,
   type AgentQuestion,
   type DiffStat,
   type Fixup,
@@ -24,6 +25,7 @@ import { toFence, toInlineCode, toPlainText } from '../text/escape.ts';
 import { toCountText, toDurationText, toLines, toSecondsText } from '../text/words.ts';
 import { toCommitLink, toDetails, toParagraphs, toSection, toShortSha } from './markdown.ts';
 import { REJECT_WORDS } from './reject-words.ts';
+import { renderProof } from './render-proof.ts';
 import { renderSetup } from './render-setup.ts';
 import { renderSuggestion } from './render-suggestion.ts';
 
@@ -40,9 +42,13 @@ export function renderFixup(session: Session, toCommitUrl: ToCommitUrl): string 
   const { outcome, fixup, agentUse, setup } = session;
   if (outcome === null || fixup === null) return '';
   if (fixup.undo !== undefined) return renderUndo(fixup.undo, outcome, toCommitUrl);
-  const heading = `### Attempt ${fixup.attempt} at ${toShortSha(fixup.headSha)}`;
+  const heading = `### Attempt ${fixup.attempt} at ${toShortSha(fixup.headSha)}${toAcceptedText(fixup.accept)}`;
   const prepared = setup === null ? '' : renderSetup(setup).join('\n');
   return toParagraphs([heading, ...toBody(outcome, fixup, toCommitUrl), prepared, renderAgentUse(agentUse)]);
+}
+
+function toAcceptedText(accept: AcceptOrder | undefined): string {
+  return accept === undefined ? '' : `, accepted by ${toInlineCode(accept.by.login)}`;
 }
 
 /** An undo is no attempt: git made it, for a person. */
@@ -79,6 +85,7 @@ function toBody(outcome: SessionOutcome, fixup: Fixup, toCommitUrl: ToCommitUrl)
         renderQuote(outcome.madeBy === 'agent' ? 'The agent says' : 'What was done', outcome.summary),
         renderAnswers(outcome.answers),
         renderValidation(outcome.validation),
+        renderProof(outcome.proof ?? null),
       ];
     case 'suggested':
       return [
@@ -88,6 +95,7 @@ function toBody(outcome: SessionOutcome, fixup: Fixup, toCommitUrl: ToCommitUrl)
         renderQuote(fixup.action === 'FIX_MERGE_CONFLICT' ? 'What was done' : 'The agent says', outcome.summary),
         ...renderSuggestion(outcome, fixup),
         renderValidation(outcome.validation),
+        renderProof(outcome.proof ?? null),
       ];
     case 'held':
       return renderHeld(outcome, fixup);
@@ -145,6 +153,7 @@ function renderHeld(outcome: HeldChange, fixup: Fixup): readonly string[] {
     renderAnswers(outcome.answers),
     ...renderSuggestion(outcome, fixup),
     renderValidation(outcome.validation),
+    renderProof(outcome.proof ?? null),
   ];
 }
 

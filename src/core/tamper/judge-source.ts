@@ -1,5 +1,5 @@
 import { findRules } from '../findings/suppression-rules.ts';
-import { isTestPath } from '../judge/test-paths.ts';
+import { isSnapshotPath, isTestPath } from '../judge/test-paths.ts';
 import type { AssertionFact, LiteralChoice, SourceEvent } from '../model/source-facts.ts';
 import type { TestChangeFact } from '../model/test-change.ts';
 import { toShown } from './compare-assertions.ts';
@@ -164,14 +164,11 @@ function findSuppressed(path: string, text: string): readonly Suppression[] {
   });
 }
 
-const SNAPSHOT =
-  /\.(?:snap|ambr|approved\.\w+|golden|snap\.\w+)$|(?:^|\/)(?:__(?:image_)?snapshots__|__golden__|goldens?|snapshots)\//u;
-
 /** Snapshots that changed without a change of the code that shows in them. */
 export function judgeSnapshots(change: TestChange, source: SourceChange): readonly TestChangeFact[] {
   const moved = new Set([...change.after].flatMap(([path, { text }]) => (change.before.has(path) ? [] : [text])));
   return [...change.before].flatMap(([path, { text }]): readonly TestChangeFact[] => {
-    if (!SNAPSHOT.test(path)) return [];
+    if (!isSnapshotPath(path)) return [];
     const now = change.after.get(path)?.text ?? '';
     const different = new Set([
       ...toMissing(toWords(now), toWords(text), String),

@@ -1,6 +1,7 @@
 import { addedLines, findSecrets } from '../../core/judge/find-secrets.ts';
 import { toDiffStat } from '../../core/judge/to-diff-stat.ts';
 import { toMergePatch } from '../../core/merge/to-merge-patch.ts';
+import type { Proof } from '../../core/model/proof.ts';
 import {
   type OpenFact,
   REMEMBERED_SESSIONS,
@@ -8,19 +9,20 @@ import {
   type ValidationRun,
 } from '../../core/model/session.ts';
 import { isOutage } from '../../core/runs/github-trouble.ts';
-import { toCommitMessage } from '../../core/sessions/commit-message.ts';
+import { toCommitMessage, withAcceptance } from '../../core/sessions/commit-message.ts';
 import { cutBytes } from '../../core/text/cut-bytes.ts';
 import type { ImportedTree } from '../../ports/git.ts';
 import type { Deps, Lease } from '../deps.ts';
 import { type OrEnded, ok, rejected } from '../prepare/or-ended.ts';
 import { checkGroundBeforePush } from './check-ground.ts';
-import type { Change, PreparedFixup } from './fixup-session.ts';
+import type { Change, FixupGoal, PreparedFixup } from './fixup-session.ts';
 import { holdChange } from './hold-change.ts';
 import type { TestJudgement } from './judge-tests.ts';
 import { judgeTree } from './judge-tree.ts';
 import { checkJudgedBy, toJudgedBy } from './judged-by.ts';
 import { planPush } from './plan-push.ts';
 import { prepareForFixup } from './prepare-for-fixup.ts';
+import { proveChange } from './prove-change.ts';
 import { validateChange } from './validate-change.ts';
 
 const SHOWN_VIOLATIONS = 5;
@@ -29,8 +31,8 @@ const MAX_SUGGESTED_BYTES = 40 * 1024;
 
 /**
  * The write gate. Its order is fixed: (before it: no process left, tree taken) policy on the raw diff → same change not reverted
- * before → validation in a fresh site without network → secret scan → ground checked again → commit and intent. It pushes
- * nothing: the push follows from the intent. If the policy does not push (mode `suggest`), it ends with the patch instead.
+ * before → validation in a fresh site without network → secret scan → proof by runs on other trees → ground checked again → commit
+ * and intent. It pushes nothing: the push follows from the intent. If the policy does not push (mode `suggest`), it ends with the patch instead.
  */
 export async function gate(deps: Deps, prepared: PreparedFixup, change: Change, lease: Lease): Promise<OrEnded<null>> {
   const judged = await judge(deps, prepared, change, lease.signal);
@@ -46,7 +48,11 @@ export async function gate(deps: Deps, prepared: PreparedFixup, change: Change, 
   deps.log.info({ sessionId: prepared.session.id, key: prepared.session.key }, 'gate: validation passed');
   const secret = findSecret(deps, change);
   if (secret !== null) return withDiff(secret, change);
-  const proven = { ...change, validation: validated.value, patchId, open: judged.value };
+  const proved = await proveChange(deps, ready, { change, validation: validated.value }, lease.signal);
+  if (proved.kind === 'ended') return withDiff(proved, change);
+  const { proof, facts } = proved.value;
+  const open = prepared.goal.kind === 'accepted' ? [] : [...judged.value, ...facts];
+  const proven = { ...change, validation: validated.value, patchId, proof, open };
   return finishGate(deps, prepared, proven, lease);
 }
 
@@ -86,6 +92,8 @@ async function unlessOutage<Value>(reading: Promise<Value>): Promise<Value | nul
 type ProvenChange = Change & {
   readonly validation: readonly ValidationRun[];
   readonly patchId: string | null;
+  /** null: a merge. */
+  readonly proof: Proof | null;
   /** What a person has to look at before it is pushed. */
   readonly open: readonly OpenFact[];
 };
@@ -113,9 +121,9 @@ async function judge(
   return ok(doubts.map(({ code, path, line, message }) => ({ code, path, line, message })));
 }
 
-function toSides({ session, goal }: PreparedFixup): TestJudgement['sides'] {
+function toSides({ session, start }: PreparedFixup): TestJudgement['sides'] {
   const { headSha: ours, baseSha: theirs } = session.fixup;
-  return goal.kind === 'merge' ? { ours, theirs } : null;
+  return start.merge === null ? null : { ours, theirs };
 }
 
 /** A resolved conflict may change lockfiles, so the result is validated with dependencies prepared from its own. */
@@ -170,13 +178,13 @@ export function findSecret(
   return rejected('SECRET_FOUND', `The change adds what looks like a secret: ${kinds}.`);
 }
 
-function toShownPatch({ goal, session }: PreparedFixup, { tree }: Change): string {
-  const patch = goal.kind === 'merge' ? toMergePatch(tree.patch, session.fixup.headSha) : tree.patch;
+function toShownPatch({ start, session }: PreparedFixup, { tree }: Change): string {
+  const patch = start.merge === null ? tree.patch : toMergePatch(tree.patch, session.fixup.headSha);
   return cutBytes(patch, MAX_SUGGESTED_BYTES);
 }
 
 function toSuggestion(prepared: PreparedFixup, change: ProvenChange): SessionOutcome {
-  const { tree, summary, resolved, validation } = change;
+  const { tree, summary, resolved, validation, proof, open } = change;
   return {
     kind: 'suggested',
     patch: toShownPatch(prepared, change),
@@ -185,12 +193,17 @@ function toSuggestion(prepared: PreparedFixup, change: ProvenChange): SessionOut
     summary,
     resolved,
     validation,
+    // A suggestion waits for a person anyway.
+    ...(proof === null ? {} : { proof: { ...proof, notes: [...proof.notes, ...open.map(({ message }) => message)] } }),
   };
 }
 
 function toMessage({ store }: Pick<Deps, 'store'>, prepared: PreparedFixup, change: Change): string {
-  const { id, fixup } = prepared.session;
-  return toCommitMessage(id, fixup, toSubject(prepared, change), store.session(id)?.agentUse ?? null);
+  const { goal, session } = prepared;
+  const { id, fixup } = session;
+  if (goal.kind === 'accepted') return withAcceptance(goal.held.commitMessage, goal.by.by.login);
+  const subject = toSubject({ goal, facts: prepared.facts }, change);
+  return toCommitMessage(id, fixup, subject, store.session(id)?.agentUse ?? null);
 }
 
 /** Plans the push of a change that passed. */
@@ -201,21 +214,25 @@ async function planChange(
   lease: Lease,
 ): Promise<void> {
   const { facts, policy } = prepared;
-  const { tree, parents, message, isGroundChecked, summary, validation, madeBy, resolved, patchId, answers } = change;
+  const { tree, parents, message, isGroundChecked, summary, validation, madeBy, resolved, patchId, answers, proof } =
+    change;
   await planPush(
     deps,
     prepared,
     {
       ...{ tree, parents, message, isGroundChecked },
       judgedBy: toJudgedBy(facts.baseRef, policy),
-      outcome: { summary, validation, madeBy, resolved, patchId, answers },
+      outcome: {
+        ...{ summary, validation, madeBy, resolved, patchId, answers },
+        ...(proof === null ? {} : { proof }),
+      },
     },
     lease,
   );
 }
 
 function toSubject(
-  { goal, facts }: PreparedFixup,
+  { goal, facts }: Pick<PreparedFixup, 'facts'> & { readonly goal: Exclude<FixupGoal, { readonly kind: 'accepted' }> },
   { resolved }: Pick<Change, 'resolved'>,
 ): Parameters<typeof toCommitMessage>[2] {
   switch (goal.kind) {

@@ -1,4 +1,5 @@
 import { toDiffStat } from '../../core/judge/to-diff-stat.ts';
+import type { Proof } from '../../core/model/proof.ts';
 import type { HeldChange, OpenFact, ValidationRun } from '../../core/model/session.ts';
 import type { Deps } from '../deps.ts';
 import type { Change, PreparedFixup } from './fixup-session.ts';
@@ -12,6 +13,8 @@ interface DoubtfulChange extends Change {
   /** At least one. */
   readonly open: readonly OpenFact[];
   readonly validation: readonly ValidationRun[];
+  /** null: a merge. */
+  readonly proof: Proof | null;
   /** Of its commit. */
   readonly message: string;
   /** Its diff, as a check run shows it. */
@@ -37,11 +40,12 @@ export async function holdChange(
     { sessionId: session.id, key: session.key, commitSha, codes: codes.join(', ') },
     'gate: held for a person',
   );
-  const { summary, madeBy, resolved, answers, validation, shownPatch: patch } = change;
+  const { summary, madeBy, resolved, answers, validation, proof, shownPatch: patch } = change;
   return {
     kind: 'held',
     facts: change.open.slice(0, MAX_FACTS).map((fact) => ({ ...fact, message: cut(deps.redact(fact.message)) })),
     ...{ commitSha, commitMessage: message, patch, summary, madeBy, resolved, answers, validation },
+    ...(proof === null ? {} : { proof }),
     diff: toDiffStat(tree.changes),
     files: tree.changes.map(({ path }) => path),
   };

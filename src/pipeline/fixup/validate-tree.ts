@@ -1,15 +1,13 @@
 import { type ExceededLimitWords, findExceededLimit } from '../../core/limits/exceeded-limit.ts';
 import type { Sha } from '../../core/model/ids.ts';
-import { MAX_TAIL_BYTES, type ValidationRun } from '../../core/model/session.ts';
-import { cutTail } from '../../core/text/cut-bytes.ts';
+import type { ValidationRun } from '../../core/model/session.ts';
 import { ranNoTests } from '../../core/validation/ran-no-tests.ts';
 import type { Site, SiteOutcome } from '../../ports/site.ts';
 import type { Deps } from '../deps.ts';
 import { type OrEnded, ok, rejected } from '../prepare/or-ended.ts';
-import { isSuccess, runKept, toShellCommand, withSite } from '../prepare/with-site.ts';
+import { isSuccess, withSite } from '../prepare/with-site.ts';
 import type { PreparedFixup } from './fixup-session.ts';
-
-const MAX_VALIDATION_OUTPUT_BYTES = 64 * 1024 * 1024;
+import { runValidation } from './run-validation.ts';
 
 /** The tree to validate, and how. */
 export interface Validation {
@@ -74,10 +72,8 @@ async function runCommands(
   const validated: Validated[] = [];
   for (const [index, line] of commands.entries()) {
     const timeoutMs = Math.max(1, deadline - deps.clock.now());
-    const command = toShellCommand(line, { timeoutMs, maxOutputBytes: MAX_VALIDATION_OUTPUT_BYTES });
-    const outcome = await runKept(deps, { site, runId, name: `${name}-${String(index)}` }, command, signal);
-    signal.throwIfAborted();
-    const run = toValidationRun(deps, line, outcome);
+    const command = { site, runId, name: `${name}-${String(index)}`, line, timeoutMs };
+    const { run, outcome } = await runValidation(deps, command, signal);
     const { exitCode, timedOut, durationMs } = run;
     deps.log.info({ sessionId: prepared.session.id, exitCode, timedOut, durationMs }, 'validation ran');
     const refusal = findRefusal(line, outcome);
@@ -90,17 +86,6 @@ async function runCommands(
 /** Whether a change may be pushed although a command rejects it, because the command rejects the head too. */
 export function isExcusable(code: string | null): boolean {
   return code === 'VALIDATION_FAILED' || code === 'NO_TESTS_RAN';
-}
-
-function toValidationRun(deps: Pick<Deps, 'redact'>, command: string, outcome: SiteOutcome): ValidationRun {
-  const output = deps.redact(`${outcome.stdoutTail}\n${outcome.stderrTail}`);
-  return {
-    command,
-    exitCode: outcome.exitCode,
-    timedOut: outcome.kind === 'timed_out',
-    durationMs: outcome.durationMs,
-    tail: cutTail(output.trim(), MAX_TAIL_BYTES),
-  };
 }
 
 function findRefusal(line: string, outcome: SiteOutcome): Omit<Validated, 'run'> {

@@ -10,7 +10,7 @@ import { createLogReader } from '../../core/evidence/read-log.ts';
 import type { Sha } from '../../core/model/ids.ts';
 import type { CheckResult, PullRequestFacts } from '../../core/model/pull-request.ts';
 import { REMEMBERED_SESSIONS } from '../../core/model/session.ts';
-import type { Diagnosis, Workspace } from '../../core/model/workspace.ts';
+import type { DiagnosedJob, Diagnosis, Workspace } from '../../core/model/workspace.ts';
 import { isSameFailure } from '../../core/sessions/is-same-failure.ts';
 import { createRegisteredMatchers } from '../../engines/log/registered-matchers.ts';
 import type { Deps } from '../deps.ts';
@@ -82,7 +82,13 @@ async function takeDiagnosis(deps: DiagnoseDeps, red: RedCi, signal: AbortSignal
   const { repository, freshStarts: freshStart } = workspace;
   const logs = read.map(({ check, log, groups, registered }) => ({ job: check.name, log, groups, registered }));
   const failures = await readFailures(deps, { repository, headSha: red.facts.headSha }, logs, signal);
-  return diagnoseFailure({ ciRunId, freshStart, failures, read, unread: failing.slice(MAX_READ_CHECKS), ...base });
+  const unread = failing.slice(MAX_READ_CHECKS);
+  const diagnosis = diagnoseFailure({ ciRunId, freshStart, failures, read, unread, ...base });
+  const toRedacted = (job: DiagnosedJob): DiagnosedJob => ({
+    ...job,
+    command: job.command === null ? null : deps.redact(job.command),
+  });
+  return { ...diagnosis, jobs: diagnosis.jobs.map(toRedacted) };
 }
 
 function keep(deps: DiagnoseDeps, { workspace: { key }, failing }: RedCi, diagnosis: Diagnosis): Diagnosis {

@@ -41,8 +41,8 @@ describe('diagnoseFailure', () => {
       failures: [],
       base: null,
       jobs: [
-        { name: 'build', class: 'code', line: WRONG, rule: 'wrong-code', tests: [] },
-        { name: 'e2e', class: 'infrastructure', line: LOST, rule: 'runner-lost', tests: [] },
+        { name: 'build', class: 'code', line: WRONG, rule: 'wrong-code', tests: [], command: null },
+        { name: 'e2e', class: 'infrastructure', line: LOST, rule: 'runner-lost', tests: [], command: null },
       ],
       flaky: ['e2e'],
       person: [],
@@ -277,5 +277,23 @@ describe('planRerun', () => {
 
     expect(planRerun(many, known)?.workflowRunIds).toHaveLength(MAX_RERUNS);
     expect(planRerun([...many, aRed({ workflowRunId: 77 })], known)).toBeNull();
+  });
+});
+
+describe('the command that failed in a red job', () => {
+  const base = { ciRunId: 'run-1', freshStart: 0, base: null, failures: [], unread: [], atBase: [], atTip: [] };
+  const commandOf = (...failures: readonly Parameters<typeof aLogFailure>[0][]): string | null | undefined =>
+    diagnoseFailure({ ...base, read: [{ ...aJob('it broke'), failures: failures.map(aLogFailure) }] }).jobs[0]?.command;
+
+  it('is the one that ended the job, else the one whose output names a failure', () => {
+    const failed = { kind: 'test', step: 'npm test' } as const;
+
+    expect(commandOf(failed, { kind: 'exit', step: 'npm run lint' })).toBe('npm run lint');
+    expect(commandOf({ kind: 'test' }, failed)).toBe('npm test');
+  });
+
+  it('is not known where the log shows none', () => {
+    expect(commandOf({ kind: 'exit' })).toBeNull();
+    expect(commandOf()).toBeNull();
   });
 });

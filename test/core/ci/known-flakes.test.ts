@@ -84,7 +84,7 @@ describe('recallFlakes', () => {
 
 describe('toProvenFlakes', () => {
   const flake = { name: 'unit', headSha: fakeSha('h'), at: 5 };
-  const job = { name: 'unit', class: 'code', line: null, rule: null, tests: ['a', 'b'] } as const;
+  const job = { name: 'unit', class: 'code', line: null, rule: null, command: null, tests: ['a', 'b'] } as const;
   const subjects = (...jobs: Parameters<typeof toProvenFlakes>[1]) =>
     toProvenFlakes(flake, jobs).map(({ subject }) => subject);
 

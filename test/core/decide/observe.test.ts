@@ -323,7 +323,7 @@ describe('a flake', () => {
   });
 
   describe('by a re-run that somebody else asked for', () => {
-    const job = { name: 'test', class: 'code', line: null, rule: null, tests: [] } as const;
+    const job = { name: 'test', class: 'code', line: null, rule: null, command: null, tests: [] } as const;
     const red = { rerun: null, seenHeadSha: HEAD, diagnosis: aDiagnosis({ ciRunId: 'run-1', jobs: [job] }) };
     const again = (change: Partial<CheckResult> = {}) => ({
       checks: [aCheck({ name: 'test', runAttempt: 2, ...change })],

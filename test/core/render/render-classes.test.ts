@@ -17,7 +17,7 @@ function seen(diagnosis: Partial<Diagnosis>): string {
 }
 
 const job = (change: Partial<DiagnosedJob>): { readonly jobs: readonly DiagnosedJob[] } => ({
-  jobs: [{ name: 'build', class: 'unknown', line: null, rule: null, tests: [], ...change }],
+  jobs: [{ name: 'build', class: 'unknown', line: null, rule: null, command: null, tests: [], ...change }],
 });
 
 describe('the class of a red check', () => {
