@@ -11,6 +11,7 @@ import { createCommands } from './commands.ts';
 import { createTaskStore } from './create-task-store.ts';
 import { type Database, inTransaction } from './database.ts';
 import { createDeliveries } from './deliveries.ts';
+import { createFigures } from './figures.ts';
 import { createFlakes } from './flakes.ts';
 import { ingestDeliveries } from './ingest.ts';
 import { createIntents, type IntentWriter } from './intents.ts';
@@ -79,6 +80,7 @@ export function createStore(options: StoreOptions): Store {
         return workspace;
       }),
     ...createRetention(db, now),
+    ...createFigures(db),
     ...connection,
   };
 }

@@ -263,6 +263,12 @@ export const StoredSetup: z.ZodType<SetupReport> = z.strictObject({
   notes: z.array(z.string()),
 });
 
+const Question = z.strictObject({
+  text: z.string(),
+  choices: z.array(z.string()),
+  answer: z.strictObject({ text: z.string(), by: z.string() }).nullable(),
+});
+
 /** Stored form of `Session.outcome`. */
 export const StoredOutcome: z.ZodType<SessionOutcome> = z.discriminatedUnion('kind', [
   PushedOutcome,
@@ -303,6 +309,7 @@ export const StoredOutcome: z.ZodType<SessionOutcome> = z.discriminatedUnion('ki
     detail: z.string(),
     diff: StoredDiffStat.nullable(),
     validation: ValidationRuns,
+    question: Question.exactOptional(),
   }),
   z.strictObject({ kind: z.literal('timed_out'), afterMs: z.number() }),
   z.strictObject({
