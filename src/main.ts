@@ -11,6 +11,8 @@ const USAGE = `usage: ratchet <command>
                                --mode both|current|target, --engine ID, --config ID=FILE, --base REV,
                                --fix, --plan, --timeout SECONDS, --fresh, --json, --sarif, --format github;
                                see ratchet check --help
+  run --repo DIR               mend what the checks of a checkout find, and put the results on a new branch;
+                               see ratchet run --help
   session start|list|end       tell a running server that you are at work on a pull request
   agents off|on|status [OWNER/REPO]
                                switch agents of a running server off or on, or show that and what was spent
@@ -40,6 +42,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<keyof typeof USAGES | '--
   ['serve', serveUntilStopped],
   ['explain', explain],
   ['check', checkHere],
+  ['run', runHere],
   ['session', announceSession],
   ['agents', switchAgents],
   ['undo', undoFixup],
@@ -155,6 +158,20 @@ async function checkHere(args: readonly string[]): Promise<CliResult> {
     tell: (text) => void process.stderr.write(text),
     stop: toStopSignal(),
     version: manifest.version,
+  });
+}
+
+async function runHere(args: readonly string[]): Promise<CliResult> {
+  const { runRun } = await import('./cli/run.ts');
+  // Sandbox users must be able to read files of the service in folders that they can reach.
+  process.umask(0o022);
+  return runRun(args, {
+    folder: process.cwd(),
+    variables: process.env,
+    isRoot: process.getuid?.() === 0,
+    nodePath: process.execPath,
+    tell: (text) => void process.stderr.write(text),
+    stop: toStopSignal(),
   });
 }
 

@@ -1,5 +1,6 @@
 import { CHECK_USAGE } from './check-usage.ts';
 import { PLAN_USAGE } from './plan-usage.ts';
+import { RUN_USAGE } from './run-usage.ts';
 
 const ADMIN = `RATCHET_ADMIN_TOKEN is the token of the server, RATCHET_URL its address (http://127.0.0.1:3000).
 `;
@@ -138,6 +139,7 @@ export const USAGES = {
   backup: BACKUP_USAGE,
   restore: RESTORE_USAGE,
   plan: PLAN_USAGE,
+  run: RUN_USAGE,
   config: CONFIG_USAGE,
   explain: EXPLAIN_USAGE,
 } as const;

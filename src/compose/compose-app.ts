@@ -63,6 +63,7 @@ import { prepareDataDir } from './prepare-data-dir.ts';
 import { watchReadiness } from './watch-readiness.ts';
 
 export interface AppInput extends AppSitesInput {
+  readonly environment: Environment;
   /** Private key of the App, PEM. */
   readonly privateKey: string;
   readonly operatorPolicy: OperatorPolicy;

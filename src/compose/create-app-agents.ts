@@ -19,18 +19,21 @@ export interface AppAgents {
 }
 
 /**
- * Creates the operator's agents, the default first.
+ * Creates the operator's agents, the default first; none if none is configured.
  * @throws ConfigError that names each agent whose files are missing.
  */
 export async function createAppAgents(
   {
     environment,
     agents,
-  }: { readonly environment: Pick<Environment, 'agents'>; readonly agents: readonly AgentSettings[] },
+  }: {
+    /** null: no agent is configured. */ readonly environment: { readonly agents: Environment['agents'] | null };
+    readonly agents: readonly AgentSettings[];
+  },
   { tools, log }: { readonly tools: Tools; readonly log: Log },
 ): Promise<AppAgents> {
   const [first, ...others] = agents.map((settings) => createAgent(settings, tools));
-  if (first === undefined) throw new ConfigError(['no agent is configured']);
+  if (first === undefined) return { agents: { all: [], find: () => null }, programs: {} };
   const all = [first, ...others] as const;
   const checks = await Promise.all(all.map(async (agent) => ({ agent, able: await agent.check() })));
   const problems = checks.flatMap(({ agent, able }) => {
@@ -42,7 +45,7 @@ export async function createAppAgents(
       return [];
     }
     return [
-      environment.agents.kind === 'one'
+      environment.agents?.kind === 'one'
         ? `RATCHET_AGENT: ${able.why}`
         : `RATCHET_AGENTS_FILE: the agent ${agent.name}: ${able.why}`,
     ];

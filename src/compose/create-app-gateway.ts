@@ -21,7 +21,15 @@ interface Parts extends Pick<ModelGatewayDeps, 'clock' | 'log'> {
  * @throws ConfigError that names each key file that cannot be used.
  */
 export async function createAppGateway(
-  { environment, agents }: { readonly environment: Environment; readonly agents: readonly AgentSettings[] },
+  {
+    environment,
+    agents,
+  }: {
+    readonly environment: Pick<Environment, 'modelSilenceSeconds' | 'spendLimits'> & {
+      readonly agents: Environment['agents'] | null;
+    };
+    readonly agents: readonly AgentSettings[];
+  },
   { dataDir, store, secrets, clock, log }: Parts,
 ): Promise<ModelGateway | null> {
   const { spendLimits, modelSilenceSeconds } = environment;
@@ -34,7 +42,7 @@ export async function createAppGateway(
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
       const place =
-        environment.agents.kind === 'one' ? 'RATCHET_MODEL_KEY_FILE' : `RATCHET_AGENTS_FILE: the agent ${name}`;
+        environment.agents?.kind === 'one' ? 'RATCHET_MODEL_KEY_FILE' : `RATCHET_AGENTS_FILE: the agent ${name}`;
       problems.push(...error.problems.map((problem) => `${place}: ${problem}`));
     }
   }

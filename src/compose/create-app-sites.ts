@@ -17,7 +17,10 @@ import { findMergeTool } from './find-merge-tool.ts';
 import { findToolchains } from './find-toolchains.ts';
 
 export interface AppSitesInput {
-  readonly environment: Environment;
+  readonly environment: Pick<
+    Environment,
+    'fixupConcurrency' | 'registries' | 'sandbox' | 'sandboxLimits' | 'setupHosts' | 'structuralMerge' | 'toolchains'
+  > & { readonly agents: Environment['agents'] | null };
   /** The operator's agents, the default first: those of `readAgents`. */
   readonly agents: readonly AgentSettings[];
   readonly isRoot: boolean;
@@ -84,7 +87,7 @@ export async function createAppSites(
 
 /** The operator's merge tool. @throws ConfigError if the named program cannot be used. */
 async function takeMergeTool(
-  environment: Environment,
+  environment: AppSitesInput['environment'],
   { nodePath, log }: { readonly nodePath: string; readonly log: Log },
 ): Promise<HostMergeTool | null> {
   const found = await findMergeTool(environment, nodePath);
@@ -95,7 +98,7 @@ async function takeMergeTool(
   return found.tool;
 }
 
-function toSandboxLimits({ sandboxLimits }: Environment): Partial<SandboxLimits> {
+function toSandboxLimits({ sandboxLimits }: AppSitesInput['environment']): Partial<SandboxLimits> {
   const { maxMemoryBytes, maxProcesses, ...limits } = sandboxLimits;
   return {
     ...limits,

@@ -1,5 +1,5 @@
 import { chmod, mkdir, realpath } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { createPlaceBrowser } from '../adapters/browser/create-place-browser.ts';
 import { preparePlaywright } from '../adapters/browser/prepare-playwright.ts';
 import { createBubblewrapSandbox } from '../adapters/sandbox/create-bubblewrap-sandbox.ts';
@@ -7,7 +7,6 @@ import { createUnsafeSandbox } from '../adapters/sandbox/create-unsafe-sandbox.t
 import { prepareToolsDir } from '../adapters/sandbox/prepare-tools-dir.ts';
 import { findByEnvironment, killAll } from '../adapters/sandbox/processes.ts';
 import { createWorkplace } from '../adapters/workplace/create-workplace.ts';
-import { ConfigError } from '../core/model/errors.ts';
 import { createBrowserAct } from '../pipeline/execution/actions/browser-act.ts';
 import { createGetUserInput } from '../pipeline/execution/actions/get-user-input.ts';
 import { PLACE_ACTIONS } from '../pipeline/execution/actions/plan-tools.ts';
@@ -19,11 +18,12 @@ import type { RunFiles } from '../ports/plan-folders.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
 import type { Workplace } from '../ports/workplace.ts';
 import { parseBrowserStep } from '../schemas/browser-task.ts';
-import { type HeldLock, holdLock } from '../system/hold-lock.ts';
+import type { HeldLock } from '../system/hold-lock.ts';
 import { removeTree } from '../system/remove-tree.ts';
 import { DEFAULT_UID_BASE } from './app-parts.ts';
 import type { PlanState } from './plan-state.ts';
 import { SILENT } from './silent-log.ts';
+import { takeUids, type UidRanges } from './take-uids.ts';
 
 /** The places that the steps of local runs work in. */
 export interface PlanPlaces {
@@ -49,8 +49,10 @@ const PASS_THROUGH_MODE = 0o711;
 const PROBE_TIMEOUT_MS = 30_000;
 /** Users of the sandboxes of root, above those of the App. Each process has two: for its commands and for its probe. */
 const FIRST_UID = DEFAULT_UID_BASE + 1000;
-const MAX_PROCESSES = 200;
-const ROOTS_LOCKS = '/run/ratchet-plans';
+const UIDS: UidRanges = {
+  ...{ locks: '/run/ratchet-plans', first: FIRST_UID, each: 2, processes: 200 },
+  what: 'runs of plans',
+};
 /** By which the processes of a run without a sandbox are found. */
 const MARK = 'RATCHET_PLAN_RUN';
 const BURIAL_MS = 10_000;
@@ -126,20 +128,8 @@ async function createSandbox(input: PlanPlacesInput, locks: HeldLock[]): Promise
   const { toolsDir } = await prepareToolsDir({ dataDir: copies, nodePath, newId });
   const shared = { slots: 1, toolsDir, log: SILENT, newId };
   if (!isSandboxed) return createUnsafeSandbox(shared);
-  const uidBase = isRoot ? await takeUids(locks) : FIRST_UID;
+  const uidBase = isRoot ? await takeUids(UIDS, locks) : FIRST_UID;
   return createBubblewrapSandbox({ ...shared, uidBase, gid: uidBase, isRoot, dataDir: state.folder });
-}
-
-/** After a command, every process of its user is killed, so no two processes may use the same users. */
-async function takeUids(locks: HeldLock[]): Promise<number> {
-  await mkdir(ROOTS_LOCKS, { recursive: true, mode: 0o700 });
-  for (let number = 0; number < MAX_PROCESSES; number += 1) {
-    const lock = holdLock(join(ROOTS_LOCKS, `${number}.lock`));
-    if (lock === null) continue;
-    locks.push(lock);
-    return FIRST_UID + 2 * number;
-  }
-  throw new ConfigError([`${MAX_PROCESSES} runs of plans are at work already`]);
 }
 
 /** In the sandbox, commands get nothing of the person's environment. */

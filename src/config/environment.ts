@@ -6,9 +6,10 @@ import { isLoopback } from './agent-fields.ts';
 import { AGENT_FIELDS, type AgentEnvironment, findAgentContradictions, toAgentEnvironment } from './agent-variables.ts';
 import { integer } from './integer.ts';
 import { SETUP_FIELDS, type SetupSettings, toSetupSettings } from './registry-variables.ts';
+import { SANDBOX_FIELDS, type SandboxSettings, toSandboxSettings } from './sandbox-variables.ts';
 
 /** Settings of the process. All are read and validated at start. */
-export interface Environment extends AgentEnvironment, SetupSettings {
+export interface Environment extends AgentEnvironment, SetupSettings, SandboxSettings {
   readonly appId: number;
   /** The App's key, or the file that contains it. The caller reads the file and validates the key with `parsePrivateKey`. */
   readonly privateKey:
@@ -27,15 +28,6 @@ export interface Environment extends AgentEnvironment, SetupSettings {
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
   /** `unsafe-demo` gives no isolation and is accepted only with the fake agent. */
   readonly sandbox: 'bwrap' | 'unsafe-demo';
-  /** First user id of the sandbox slots. Null: sandboxes run as the process's own user. */
-  readonly sandboxUidBase: number | null;
-  /** What one command may use. Null depends on the machine. */
-  readonly sandboxLimits: {
-    readonly maxMemoryBytes: number | null;
-    readonly maxProcesses: number | null;
-    readonly maxDiskBytes: number;
-    readonly maxDiskEntries: number;
-  };
   readonly fixupConcurrency: number;
   readonly evaluateConcurrency: number;
   readonly recheckSeconds: number;
@@ -46,8 +38,6 @@ export interface Environment extends AgentEnvironment, SetupSettings {
   /** Secret of the admin API. Null disables the admin API. */
   readonly adminToken: string | null;
   readonly maxMirrorBytes: number;
-  readonly maxRepositoryBytes: number;
-  readonly gitTimeoutSeconds: number;
   /** File with the operator's defaults and ceilings, parsed with `parseOperatorFile`; null for none. */
   readonly policyFile: string | null;
   /** E-mail address of Ratchet's commits; null for that of the App's bot account. */
@@ -106,12 +96,8 @@ const Fields = z.object({
   RATCHET_DATA_DIR: z.string().default(DEFAULT_DATA_DIR),
   ...AGENT_FIELDS,
   ...SETUP_FIELDS,
+  ...SANDBOX_FIELDS,
   RATCHET_SANDBOX: z.enum(['bwrap', 'unsafe-demo'], 'must be bwrap or unsafe-demo').default('bwrap'),
-  RATCHET_SANDBOX_UID_BASE: integer(1000, 2_000_000_000).optional(),
-  RATCHET_SANDBOX_MAX_MEMORY_BYTES: integer(64 * 1024 ** 2, 1024 ** 5).optional(),
-  RATCHET_SANDBOX_MAX_PROCESSES: integer(32, 32_768).optional(),
-  RATCHET_SANDBOX_MAX_DISK_BYTES: integer(16 * 1024 ** 2, 1024 ** 5).default(8 * gibibyte),
-  RATCHET_SANDBOX_MAX_FILES: integer(1000, 100_000_000).default(500_000),
   RATCHET_FIXUP_CONCURRENCY: integer(1, 64).default(2),
   RATCHET_EVALUATE_CONCURRENCY: integer(1, 64).default(8),
   RATCHET_RECHECK_SECONDS: integer(1, 86_400).default(300),
@@ -119,12 +105,9 @@ const Fields = z.object({
   RATCHET_METRICS_PORT: integer(0, 65_535).optional(),
   RATCHET_ADMIN_TOKEN: secret.regex(/^\S*$/, 'must not hold white space').optional(),
   RATCHET_MAX_MIRROR_BYTES: integer(1024 ** 2, 1024 ** 5).default(20 * gibibyte),
-  RATCHET_MAX_REPOSITORY_BYTES: integer(1024 ** 2, 1024 ** 5).default(2 * gibibyte),
-  RATCHET_GIT_TIMEOUT_SECONDS: integer(5, 3600).default(300),
   RATCHET_POLICY_FILE: z.string().optional(),
   RATCHET_COMMIT_EMAIL: z.email('must be an e-mail address').optional(),
   RATCHET_COMMIT_SIGNOFF: z.enum(['true', 'false'], 'must be true or false').default('false'),
-  ...SETUP_FIELDS,
 });
 
 type Fields = z.infer<typeof Fields>;
@@ -241,24 +224,15 @@ function toEnvironment(fields: Fields): Environment {
     ...toAgentEnvironment(fields),
     ...toSetupSettings(fields),
     sandbox: fields.RATCHET_SANDBOX,
-    sandboxUidBase: fields.RATCHET_SANDBOX_UID_BASE ?? null,
-    sandboxLimits: {
-      maxMemoryBytes: fields.RATCHET_SANDBOX_MAX_MEMORY_BYTES ?? null,
-      maxProcesses: fields.RATCHET_SANDBOX_MAX_PROCESSES ?? null,
-      maxDiskBytes: fields.RATCHET_SANDBOX_MAX_DISK_BYTES,
-      maxDiskEntries: fields.RATCHET_SANDBOX_MAX_FILES,
-    },
+    ...toSandboxSettings(fields),
     fixupConcurrency: fields.RATCHET_FIXUP_CONCURRENCY,
     evaluateConcurrency: fields.RATCHET_EVALUATE_CONCURRENCY,
     recheckSeconds: fields.RATCHET_RECHECK_SECONDS,
     userSessionIdleSeconds: fields.RATCHET_USER_SESSION_IDLE_SECONDS,
     ...toOperatorAccess(fields),
     maxMirrorBytes: fields.RATCHET_MAX_MIRROR_BYTES,
-    maxRepositoryBytes: fields.RATCHET_MAX_REPOSITORY_BYTES,
-    gitTimeoutSeconds: fields.RATCHET_GIT_TIMEOUT_SECONDS,
     policyFile: fields.RATCHET_POLICY_FILE ?? null,
     commitEmail: fields.RATCHET_COMMIT_EMAIL ?? null,
     signsOff: fields.RATCHET_COMMIT_SIGNOFF === 'true',
-    ...toSetupSettings(fields),
   };
 }

@@ -1,11 +1,13 @@
 import { PROTECTED_PATHS } from '../judge/protected-paths.ts';
-import type { SessionId } from '../model/ids.ts';
+import type { RunId, SessionId } from '../model/ids.ts';
 import type { Policy } from '../model/policy.ts';
 
-/** What is fixed. Becomes part of the task's id, and its `tool`. */
-export type TaskTool = 'ci' | 'review' | 'merge';
+/** What a fixup fixes. */
+export type FixupTool = 'ci' | 'review' | 'merge';
+/** The part of a task's id after that of its run: what a fixup fixes, or the number of a task. */
+export type TaskTool = FixupTool | `t${number}`;
 
-export function toTaskId(sessionId: SessionId, tool: TaskTool): string {
+export function toTaskId(sessionId: SessionId | RunId, tool: TaskTool): string {
   return `${sessionId}-${tool}`;
 }
 

@@ -1,5 +1,5 @@
 import type { TaskTool } from '../agents/task-limits.ts';
-import type { SessionId } from '../model/ids.ts';
+import type { RunId, SessionId, Sha } from '../model/ids.ts';
 import type { Policy } from '../model/policy.ts';
 import type { PullRequestFacts } from '../model/pull-request.ts';
 import { toByteLength } from '../text/cut-bytes.ts';
@@ -17,8 +17,11 @@ import { toAnswerForm, toRules, toValidation } from './prompt-parts.ts';
 
 /** Input of every prompt. */
 export interface PromptBase {
-  readonly sessionId: SessionId;
-  readonly facts: Pick<PullRequestFacts, 'number' | 'title' | 'headSha' | 'headRef' | 'baseRef'>;
+  readonly sessionId: SessionId | RunId;
+  /** The pull request, or the commit of a checkout. */
+  readonly facts:
+    | Pick<PullRequestFacts, 'number' | 'title' | 'headSha' | 'headRef' | 'baseRef'>
+    | { readonly commitSha: Sha };
   readonly changes: Policy['changes'];
   readonly validationCommands: readonly string[];
   readonly attempt: number;
@@ -112,6 +115,7 @@ function toBudgetRemark({ promptBytes }: EvidenceBudget): string {
 }
 
 function toFactLines({ facts }: PromptBase): readonly string[] {
+  if ('commitSha' in facts) return [`commit: ${facts.commitSha}`];
   return [
     `pull request: ${facts.number}`,
     `title: ${quote(facts.title)}`,

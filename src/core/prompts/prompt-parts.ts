@@ -1,5 +1,5 @@
 import { type TaskTool, toReadOnlyPaths, toTaskId } from '../agents/task-limits.ts';
-import type { SessionId } from '../model/ids.ts';
+import type { RunId, SessionId } from '../model/ids.ts';
 import type { Policy } from '../model/policy.ts';
 import { MAX_CHOICE_LENGTH, MAX_CHOICES } from '../model/session.ts';
 import { toCountText } from '../text/words.ts';
@@ -55,7 +55,7 @@ export function toValidation(commands: readonly string[], maxBytes: number, path
 
 /** When the work is done, and how to say so. `answers`: the further field of a review. */
 export function toAnswerForm(
-  task: { readonly sessionId: SessionId; readonly tool: TaskTool },
+  task: { readonly sessionId: SessionId | RunId; readonly tool: TaskTool },
   done: string,
   answers: readonly string[],
 ): string {

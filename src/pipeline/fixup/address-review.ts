@@ -3,11 +3,12 @@ import { assertNever } from '../../core/model/errors.ts';
 import { toReviewPrompt } from '../../core/prompts/to-review-prompt.ts';
 import { judgeAnswers } from '../../core/reviews/judge-answers.ts';
 import { type AgentReviewItem, toReviewItems } from '../../core/reviews/review-items.ts';
+import type { AgentWork } from '../agents/run-agent.ts';
 import type { Deps } from '../deps.ts';
 import { type OrEnded, ok, rejected } from '../prepare/or-ended.ts';
 import type { Change, FixupGoal, PreparedFixup } from './fixup-session.ts';
 import { toAgentOrder, toPromptBase } from './prompt-agent.ts';
-import { type AgentWork, runAgent } from './run-agent.ts';
+import { runFixupAgent } from './run-agent.ts';
 
 /**
  * FIX_REVIEW: runs the agent once for all open items. Each item is one evidence file and gets one answer. If the agent changed
@@ -29,7 +30,7 @@ export async function addressReview(
   });
   const against = session.fixup.headSha;
   const order = toAgentOrder(deps, prepared, { tool: 'review', prompt, targetFiles: toFiles(items), against });
-  const run = await runAgent(deps, prepared, order, signal);
+  const run = await runFixupAgent(deps, prepared, order, signal);
   return run.kind === 'ended' ? run : toChange(deps, prepared, items, run.value);
 }
 

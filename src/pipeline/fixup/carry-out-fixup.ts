@@ -5,6 +5,7 @@ import type { FixupSession, SessionOutcome } from '../../core/model/session.ts';
 import type { Workspace } from '../../core/model/workspace.ts';
 import { isOutage } from '../../core/runs/github-trouble.ts';
 import { MAX_DEFINITION_BYTES, planValidation, VALIDATION_FILES } from '../../core/validation/plan-validation.ts';
+import { takeAgent } from '../agents/take-agent.ts';
 import type { Deps, Lease } from '../deps.ts';
 import type { ReadFacts } from '../look/read-facts.ts';
 import { openRepository } from '../prepare/open-repository.ts';
@@ -17,7 +18,6 @@ import { makeChange } from './make-change.ts';
 import { prepareForFixup } from './prepare-for-fixup.ts';
 import { isMadeByTool } from './resolve-conflict.ts';
 import { startMerge } from './start-merge.ts';
-import { takeAgent } from './take-agent.ts';
 import { takeGoal } from './take-goal.ts';
 
 const CAUSE_GONE = 'What the fixup was launched for is no more.';

@@ -6,7 +6,7 @@ import { type OrEnded, ok } from '../prepare/or-ended.ts';
 import { collectEvidence } from './collect-evidence.ts';
 import type { Change, FixupGoal, PreparedFixup } from './fixup-session.ts';
 import { toAgentOrder, toPromptBase } from './prompt-agent.ts';
-import { runAgent } from './run-agent.ts';
+import { runFixupAgent } from './run-agent.ts';
 
 /** FIX_CI: the agent gets annotations and logs of the failing checks, and changes the tree. */
 export async function fixCi(
@@ -24,7 +24,7 @@ export async function fixCi(
   });
   const against = session.fixup.headSha;
   const order = toAgentOrder(deps, prepared, { tool: 'ci', prompt, targetFiles: [], against });
-  const run = await runAgent(deps, prepared, order, signal);
+  const run = await runFixupAgent(deps, prepared, order, signal);
   if (run.kind === 'ended') return run;
   const { tree, summary } = run.value;
   return ok({ tree, summary, madeBy: 'agent', resolved: [], parents: [against], answers: [] });

@@ -161,7 +161,7 @@ function findReverted(
 
 /** The rejection if a change adds what looks like a secret, or is one of the service's own. */
 export function findSecret(
-  { settings }: Pick<Deps, 'settings'>,
+  { settings }: { readonly settings: Pick<Deps['settings'], 'liveSecrets'> },
   { tree }: { readonly tree: Pick<ImportedTree, 'patch'> },
 ): Ended | null {
   const secrets = findSecrets(addedLines(tree.patch), settings.liveSecrets());

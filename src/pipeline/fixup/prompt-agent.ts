@@ -1,4 +1,4 @@
-import type { TaskTool } from '../../core/agents/task-limits.ts';
+import type { FixupTool } from '../../core/agents/task-limits.ts';
 import { toAgentRequest } from '../../core/agents/to-agent-request.ts';
 import { type Sha, toRunId } from '../../core/model/ids.ts';
 import { type FixupSession, REMEMBERED_SESSIONS } from '../../core/model/session.ts';
@@ -12,9 +12,9 @@ import {
   toAnswersText,
   toRefusalText,
 } from '../../core/prompts/previous-attempts.ts';
+import { type AgentOrder, PATCH_FILE } from '../agents/run-agent.ts';
 import type { Deps } from '../deps.ts';
 import type { PreparedFixup } from './fixup-session.ts';
-import { type AgentOrder, PATCH_FILE } from './run-agent.ts';
 
 /** What the prompts of all tasks have in common. */
 export async function toPromptBase(
@@ -55,7 +55,7 @@ export function toAgentOrder(
   { sites }: Pick<Deps, 'sites'>,
   { session, policy, validation }: Pick<PreparedFixup, 'session' | 'policy' | 'validation'>,
   task: {
-    readonly tool: TaskTool;
+    readonly tool: FixupTool;
     readonly prompt: Prompt;
     readonly targetFiles: readonly string[];
     readonly against: Sha;

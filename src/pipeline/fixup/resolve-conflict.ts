@@ -15,7 +15,7 @@ import { mergeStructures } from './merge-structures.ts';
 import { toAgentOrder, toPromptBase } from './prompt-agent.ts';
 import { regenerateFiles } from './regenerate-files.ts';
 import { toRegenerationRules } from './regeneration-rules.ts';
-import { runAgent } from './run-agent.ts';
+import { runFixupAgent } from './run-agent.ts';
 
 type Conflicted = Extract<MergeTree, { readonly kind: 'conflicted' }>;
 
@@ -201,7 +201,7 @@ async function askAgent(
   });
   const targetFiles = files.map(({ path }) => path);
   const order = toAgentOrder(deps, prepared, { tool: 'merge', prompt, targetFiles, against: treeSha });
-  const run = await runAgent(deps, prepared, order, signal);
+  const run = await runFixupAgent(deps, prepared, order, signal);
   if (run.kind === 'ended') return run;
   return ok({ treeSha: run.value.tree.treeSha, said: run.value.summary });
 }

@@ -1,0 +1,112 @@
+import {
+  type OpenedRun,
+  openRunGround,
+  RunEnvironmentError,
+  type RunGroundInput,
+  type RunState,
+} from '../compose/compose-run.ts';
+import { parseLocalEnvironment } from '../config/local-environment.ts';
+import { readAgents } from '../config/read-agents.ts';
+import { CodedError, ConfigError, InvariantError, toError } from '../core/model/errors.ts';
+import type { TaskRunSummary } from '../core/model/task-record.ts';
+import { isRunClean, renderTaskRun, toTaskRunJson } from '../core/render/render-task-run.ts';
+import { stripInvisible, toInertName } from '../core/text/escape.ts';
+import { type CliResult, fail, toJsonLine } from './cli-result.ts';
+import { findAssets } from './find-assets.ts';
+import { parseRunArgs, type RunArgs } from './run-args.ts';
+import { toProgressLine } from './run-progress.ts';
+
+/** Process input of `run`. */
+export interface RunInput extends Pick<RunGroundInput, 'variables' | 'folder' | 'isRoot' | 'nodePath'> {
+  /** Writes to stderr while the run works. */
+  readonly tell: (text: string) => void;
+  readonly stop: AbortSignal;
+}
+
+const MAX_PATHS = 10;
+const MAX_PATH = 200;
+
+/** Runs `ratchet run`. Exit code 0: nothing is left; 1: something is, or it was stopped; 2: wrong usage; 3: the environment failed. */
+export async function runRun(argv: readonly string[], input: RunInput): Promise<CliResult> {
+  const args = parseRunArgs(argv);
+  if (typeof args === 'string') return fail(2, `ratchet: run: ${args}\n`);
+  let ground: Awaited<ReturnType<typeof openRunGround>> | null = null;
+  try {
+    const environment = parseLocalEnvironment(input.variables);
+    const agents = environment.agents === null ? [] : await readAgents({ ...environment, agents: environment.agents });
+    ground = await openRunGround({ ...input, assets: findAssets(), environment, agents });
+    return await carryOut(await ground.open(args, input.stop), args, input);
+  } catch (error) {
+    if (input.stop.aborted) return fail(1, 'ratchet: run: stopped\n');
+    if (error instanceof ConfigError)
+      return fail(2, error.problems.map((problem) => `ratchet: run: ${clean(problem)}\n`).join(''));
+    const isKnown = error instanceof RunEnvironmentError || error instanceof CodedError;
+    const { message, stack = message } = toError(error);
+    return fail(3, `ratchet: run: ${clean(isKnown ? message : stack)}\n`);
+  } finally {
+    await ground?.close();
+  }
+}
+
+function clean(text: string): string {
+  return stripInvisible(text);
+}
+
+async function carryOut(run: OpenedRun, args: RunArgs, { tell, stop }: RunInput): Promise<CliResult> {
+  const say = (line: string): void => {
+    tell(`${line}\n`);
+  };
+  const { runId, source } = run;
+  say(`run ${runId} on ${clean(source.root)} at ${run.commit}`);
+  for (const line of toLeftOut(source.uncommitted)) say(line);
+  const watch: Parameters<OpenedRun['work']>[0]['watch'] = (change) => {
+    const line = toProgressLine(change);
+    if (line !== null) say(line);
+  };
+  try {
+    return await finish(run, args, await run.work({ watch, isDryRun: args.isDryRun }, stop));
+  } catch (error) {
+    if (!stop.aborted) throw error;
+    return fail(1, `stopped. Go on with: ratchet run --repo ${args.repo} --resume ${runId}\n`);
+  }
+}
+
+/** The run is over whether or not somebody stops it now: the branch, the end, the report. */
+async function finish(run: OpenedRun, args: RunArgs, state: RunState): Promise<CliResult> {
+  const before = readSummary(run);
+  if (state.last?.collected.runs.length === 0) {
+    await run.end({ status: 'failed', branch: null, reason: 'no check could be run' });
+    const why = before.collections.at(-1)?.incomplete ?? [];
+    const lines = why.map((one) => `\n  ${toInertName(one, MAX_PATH)}`);
+    return fail(3, `ratchet: run: no check could be run${lines.join('')}\n`);
+  }
+  const branch = args.isDryRun ? null : await run.addBranch(state, AbortSignal.timeout(BRANCH_MS));
+  const isClean = isRunClean(before);
+  const left = isClean ? 'nothing is left' : 'something is left';
+  const reason = args.isDryRun ? 'only planned' : (state.stopped ?? left);
+  await run.end({ status: isClean ? 'succeeded' : 'failed', branch, reason });
+  const ended = readSummary(run);
+  return {
+    exitCode: isClean ? 0 : 1,
+    stdout: args.isJson ? toJsonLine(toTaskRunJson(ended)) : renderTaskRun(ended, run.source.uncommitted),
+    stderr: branch === null ? '' : `look at it with: git diff HEAD ${branch}\n`,
+  };
+}
+
+function readSummary({ store, runId }: OpenedRun): TaskRunSummary {
+  const summary = store.taskRunSummary(runId);
+  if (summary === null) throw new InvariantError('a run that is held is gone');
+  return summary;
+}
+
+const BRANCH_MS = 120_000;
+
+function toLeftOut(uncommitted: readonly string[] | null): readonly string[] {
+  if (uncommitted === null) return ['it starts from HEAD; changes that are not committed could not be listed'];
+  if (uncommitted.length === 0) return [];
+  const shown = uncommitted.slice(0, MAX_PATHS).map((path) => toInertName(path, MAX_PATH));
+  const rest = uncommitted.length - shown.length;
+  return [
+    `it starts from HEAD, and leaves out what is not committed: ${shown.join(', ')}${rest > 0 ? ` and ${String(rest)} more` : ''}`,
+  ];
+}

@@ -1,0 +1,258 @@
+import { toDiffStat } from '../../core/judge/to-diff-stat.ts';
+import type { AgentProgress } from '../../core/model/agent-progress.ts';
+import type { EngineRun } from '../../core/model/engine.ts';
+import { InvariantError, RepositoryError, toError } from '../../core/model/errors.ts';
+import type { Sha } from '../../core/model/ids.ts';
+import type { DiffStat, SessionOutcome } from '../../core/model/session.ts';
+import type { AttemptCause, Task, TaskFinding } from '../../core/model/task.ts';
+import { settleAttempt, type TaskSettlement } from '../../core/tasks/settle-attempt.ts';
+import { cutBytes } from '../../core/text/cut-bytes.ts';
+import type { TaskClaim } from '../../ports/task-store.ts';
+import { integrateChange, keepChange, type PassedChange } from './integrate-change.ts';
+import { judgeTaskChange } from './judge-task-change.ts';
+import { type AgentSeen, type AttemptWork, makeByAgent, makeByFixer, toAttemptName } from './make-task-change.ts';
+import { withTree } from './open-tree.ts';
+import type { OpenedTree, TaskDeps, TaskRunGround } from './task-run.ts';
+import { validateTask } from './validate-task.ts';
+
+/** What the attempts of one run share. */
+export interface SharedState {
+  /** The commit with every change that was integrated. */
+  readonly head: () => Sha;
+  /** The last run of its engine over the whole project; null: there was none. */
+  readonly runBefore: (task: Task) => EngineRun | null;
+  /** Whether changes were integrated since the last collection. */
+  readonly hasMoved: () => boolean;
+  readonly findingsOf: (task: Task) => readonly TaskFinding[];
+  /** One at a time: `work` gets the head and returns the next one. `null`: it stays. */
+  readonly integrate: (work: (head: Sha) => Promise<Sha | null>) => Promise<void>;
+  readonly report: (taskId: number, progress: AgentProgress) => void;
+}
+
+/** How an attempt ended, and what became of its task. */
+export interface AttemptEnded {
+  readonly task: Task;
+  readonly attemptNo: number;
+  readonly cause: AttemptCause | null;
+  readonly detail: string;
+  readonly settlement: TaskSettlement;
+  readonly microUsd: number;
+  /** Lines that its change inserted and deleted. */
+  readonly changedLines: number;
+}
+
+interface Result {
+  readonly end: Parameters<typeof settleAttempt>[1];
+  readonly diffStat: DiffStat | null;
+  readonly changeRef: Sha | null;
+  readonly summary: string;
+  readonly exitCode: number | null;
+}
+
+const LEASE_MS = 60_000;
+const HEARTBEAT_MS = 15_000;
+const WRITE_WAIT_MS = 60_000;
+const MAX_DETAIL_BYTES = 8 * 1024;
+const NOTHING = { diffStat: null, changeRef: null, summary: '', exitCode: null } as const;
+
+/** The end of a claim that begins, or is renewed, now. */
+export function toClaimEnd({ clock }: Pick<TaskDeps, 'clock'>): number {
+  return clock.now() + LEASE_MS;
+}
+
+/**
+ * One attempt on a claimed task (001.R58): a private clone, the change, the judgement of what git says of it, the validation, the
+ * integration. The change is kept in the mirror before its clone is removed. How it ended is stored, and the claim given back, unless
+ * the attempt was interrupted: then it stays for who resumes the run. @throws the reason of `signal` once it has fired.
+ */
+export async function attemptTask(
+  deps: TaskDeps,
+  ground: TaskRunGround,
+  { task, claim, state }: { readonly task: Task; readonly claim: TaskClaim; readonly state: SharedState },
+  signal: AbortSignal,
+): Promise<AttemptEnded> {
+  const { store, clock } = deps;
+  const earlier = store.attempts(task.id);
+  const taken = task.worker === 'agent' ? ground.agent : null;
+  const begun = { agentName: taken?.agent.name ?? null, startedAt: clock.now() };
+  const { id, attemptNo } = await store.onceWritable(() => store.createAttempt(claim, begun), WRITE_WAIT_MS);
+  const seen: AgentSeen = { exitCode: null, use: null };
+  const lost = new AbortController();
+  const heartbeat = setInterval(() => {
+    if (!store.renewTaskClaim(claim, toClaimEnd(deps))) lost.abort(new InvariantError('a task is worked on twice'));
+  }, HEARTBEAT_MS);
+  const turn = { task, attemptNo, earlier, findings: state.findingsOf(task), taken, seen, state };
+  try {
+    const stored: AttemptEnded[] = [];
+    // What was integrated is stored before the next change is.
+    const finish = async (result: Result): Promise<void> => {
+      const settlement = settleAttempt(task, result.end, earlier);
+      stored.push(await storeEnd(deps, { task, claim, attemptId: id, attemptNo, seen, settlement, result }));
+    };
+    await tryOnce(deps, ground, { ...turn, finish }, AbortSignal.any([signal, lost.signal]));
+    const [ended] = stored;
+    if (ended === undefined) throw new InvariantError('the end of an attempt was not stored');
+    return ended;
+  } finally {
+    clearInterval(heartbeat);
+  }
+}
+
+interface Turn extends Omit<AttemptWork, 'tree'> {
+  readonly taken: TaskRunGround['agent'];
+  readonly seen: AgentSeen;
+  readonly state: SharedState;
+  readonly finish: (result: Result) => Promise<void>;
+}
+
+async function tryOnce(deps: TaskDeps, ground: TaskRunGround, turn: Turn, signal: AbortSignal): Promise<void> {
+  const { task, attemptNo, state } = turn;
+  const place = { name: toAttemptName(task.id, attemptNo), commitSha: state.head() };
+  try {
+    const passed = await withTree(
+      deps,
+      ground,
+      { ...place, work: (tree) => inTree(deps, ground, { ...turn, tree }, signal) },
+      signal,
+    );
+    if (passed.kind === 'ended') return await turn.finish(passed.result);
+    await state.integrate(async (head) => {
+      const change = { ...passed, task, attemptName: place.name, from: place.commitSha };
+      const integrated = await integrateChange(deps, ground, { ...change, head }, signal);
+      const { diffStat, summary } = passed;
+      if (integrated.kind === 'failed') {
+        const { cause, detail, exitCode } = integrated;
+        const end = { kind: 'failed', cause, detail } as const;
+        await turn.finish({ end, diffStat, summary, exitCode, changeRef: passed.commitSha });
+        return null;
+      }
+      const { exitCode } = passed;
+      await turn.finish({ end: { kind: 'succeeded' }, diffStat, summary, exitCode, changeRef: integrated.head });
+      return integrated.head;
+    });
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof RepositoryError)) throw error;
+    const detail = `The clone could not be prepared: ${toError(error).message}`;
+    await turn.finish({ ...NOTHING, end: { kind: 'failed', cause: 'WORKSPACE_FAILED', detail } });
+  }
+}
+
+type InTree =
+  | { readonly kind: 'ended'; readonly result: Result }
+  | ({
+      readonly kind: 'passed';
+      readonly commitSha: Sha;
+      readonly validation: PassedChange['validation'];
+    } & Pick<Result, 'diffStat' | 'summary' | 'exitCode'>);
+
+/** Everything that happens in the clone of the attempt, in the order of enforcement (001.R38 to R42). */
+async function inTree(
+  deps: TaskDeps,
+  ground: TaskRunGround,
+  turn: Turn & { readonly tree: OpenedTree },
+  signal: AbortSignal,
+): Promise<InTree> {
+  const { task, tree: opened, findings, seen, state } = turn;
+  const failed = (cause: AttemptCause, detail: string, more: Partial<Result> = {}): InTree => ({
+    kind: 'ended',
+    result: {
+      ...NOTHING,
+      ...more,
+      end: { kind: 'failed', cause, detail: cutBytes(deps.redact(detail), MAX_DETAIL_BYTES) },
+    },
+  });
+  if (task.worker === 'agent' && turn.taken === null)
+    return failed('AGENT_UNAVAILABLE', 'The task needs an agent, and this run has none.');
+  if (state.hasMoved() && (await isDone(deps, ground, turn, signal))) {
+    const summary = 'The change of another task has repaired it.';
+    return { kind: 'ended', result: { ...NOTHING, summary, end: { kind: 'succeeded' } } };
+  }
+  const report = (progress: AgentProgress): void => {
+    state.report(task.id, progress);
+  };
+  const made =
+    turn.taken === null
+      ? await makeByFixer(deps, ground, turn, signal)
+      : await makeByAgent(deps, ground, { work: turn, taken: turn.taken, seen, report }, signal);
+  signal.throwIfAborted();
+  if (made.kind === 'ended') return failed(...toCause(made.outcome));
+  const { tree, summary } = made.value;
+  const diffStat = toDiffStat(tree.changes);
+  const more = { diffStat, summary };
+  const judged = await judgeTaskChange(deps, ground, { task, findings, opened, tree }, signal);
+  if (judged.kind === 'rejected') return failed(judged.code, judged.detail, more);
+  const { treeSha } = tree;
+  const commitSha = await keepChange(deps, opened.repository, { treeSha, task }, signal);
+  const validation = { task, before: state.runBefore(task) };
+  const validated = await validateTask(deps, ground, { ...validation, opened, treeSha, name: 'validate' }, signal);
+  signal.throwIfAborted();
+  const { exitCode } = validated;
+  if (validated.kind === 'failed')
+    return failed(validated.cause, validated.detail, { ...more, exitCode, changeRef: commitSha });
+  if (judged.kind === 'held') {
+    const end = { kind: 'held', detail: judged.detail } as const;
+    return { kind: 'ended', result: { end, ...more, exitCode, changeRef: commitSha } };
+  }
+  return { kind: 'passed', commitSha, validation, ...more, exitCode };
+}
+
+/** Whether what other tasks changed since the last collection has repaired it, too. */
+async function isDone(
+  deps: TaskDeps,
+  ground: TaskRunGround,
+  { task, state, tree: opened }: Turn & { readonly tree: OpenedTree },
+  signal: AbortSignal,
+): Promise<boolean> {
+  const before = state.runBefore(task);
+  const treeSha = opened.repository.headSha;
+  const validated = await validateTask(deps, ground, { task, before, opened, treeSha, name: 'before' }, signal);
+  return validated.kind === 'passed';
+}
+
+function toCause(outcome: SessionOutcome): [AttemptCause, string] {
+  if (outcome.kind === 'rejected') return [outcome.code, outcome.detail];
+  if (outcome.kind === 'timed_out') return ['AGENT_TIMEOUT', 'The agent did not end in time.'];
+  return ['INTERRUPTED', 'The attempt was interrupted.'];
+}
+
+async function storeEnd(
+  { store, clock }: Pick<TaskDeps, 'store' | 'clock'>,
+  given: {
+    readonly task: Task;
+    readonly claim: TaskClaim;
+    readonly attemptId: number;
+    readonly attemptNo: number;
+    readonly seen: AgentSeen;
+    readonly settlement: TaskSettlement;
+    readonly result: Result;
+  },
+): Promise<AttemptEnded> {
+  const { task, claim, attemptId, attemptNo, seen, settlement, result } = given;
+  const { end, summary, diffStat, changeRef, exitCode } = result;
+  const { status, cause, causeDetail } = settlement;
+  const failure = end.kind === 'failed' ? end : null;
+  await store.onceWritable(() => {
+    store.finishAttempt(
+      claim,
+      attemptId,
+      {
+        ...{ status: failure === null ? 'succeeded' : 'failed', cause: failure?.cause ?? null },
+        ...{ detail: failure?.detail ?? '', agentExitCode: seen.exitCode, validationExitCode: exitCode },
+        ...{ at: clock.now(), artifacts: [], summary, diffStat, changeRef, use: seen.use },
+      },
+      { status, cause, causeDetail },
+    );
+  }, WRITE_WAIT_MS);
+  const microUsd = seen.use?.microUsd ?? 0;
+  const changedLines = (diffStat?.insertions ?? 0) + (diffStat?.deletions ?? 0);
+  return {
+    task,
+    attemptNo,
+    cause: failure?.cause ?? null,
+    detail: failure?.detail ?? causeDetail,
+    settlement,
+    microUsd,
+    changedLines,
+  };
+}

@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import type { Task } from '../../../src/core/model/task.ts';
+import type { Collection, StoredAttempt, TaskRunSummary } from '../../../src/core/model/task-record.ts';
+import { isRunClean, renderTaskRun, toTaskRunJson } from '../../../src/core/render/render-task-run.ts';
+import { aPlannedTask, aTaskRun } from '../../support/task-store.ts';
+
+const NO_COUNTS = { queued: 0, running: 0, succeeded: 0, blocked: 0, abandoned: 0 };
+
+function aCollection(no: number, findings: number, change: Partial<Collection> = {}): Collection {
+  return { no, stage: no === 1 ? 'baseline' : 'final', at: 0, incomplete: [], findings, ...change };
+}
+
+function aTask(change: Partial<Task> = {}): Task {
+  const own = { id: 1, runId: aTaskRun().id, status: 'succeeded', cause: null, causeDetail: '' } as const;
+  return { ...aPlannedTask('a', { title: 'tests *fail*' }), ...own, ...change };
+}
+
+function anAttempt(change: Partial<StoredAttempt> = {}): StoredAttempt {
+  return {
+    ...{ id: 1, taskId: 1, attemptNo: 1, status: 'succeeded', cause: null, detail: '', agentName: 'claude' },
+    ...{ agentExitCode: 0, validationExitCode: 0, startedAt: 0, finishedAt: 1, summary: '', changeRef: null },
+    ...{ diffStat: { files: 2, insertions: 3, deletions: 1 }, use: null, artifacts: [], ...change },
+  };
+}
+
+function aSummary(change: Partial<TaskRunSummary> = {}): TaskRunSummary {
+  const run = { ...aTaskRun(), status: 'succeeded', finishedAt: 9 } as const;
+  return {
+    run: { ...run, result: { branch: 'ratchet/run-1', reason: 'nothing is left' } },
+    collections: [aCollection(1, 3), aCollection(2, 0)],
+    tasks: [{ task: aTask(), attempts: [anAttempt()] }],
+    ...{ counts: NO_COUNTS, costUsd: 0.5, ...change },
+  };
+}
+
+const OPEN = { ...aSummary().run, status: 'running', result: null, finishedAt: null } as const;
+
+describe('the report of a run', () => {
+  it('says as JSON what the store says', () => {
+    const failed = anAttempt({ status: 'failed', cause: 'TESTS_DELETED', detail: 'Tests\nwere deleted.' });
+
+    expect(toTaskRunJson(aSummary({ tasks: [{ task: aTask(), attempts: [failed, anAttempt()] }] }))).toEqual({
+      runId: aTaskRun().id,
+      status: 'succeeded',
+      baseline: { findings: 3 },
+      final: { findings: 0 },
+      tasks: [
+        {
+          id: 1,
+          type: 'fix',
+          status: 'succeeded',
+          attempts: [
+            { status: 'failed', reason: expect.stringMatching(/^TESTS_DELETED: Tests.were deleted/u) as string },
+            { status: 'succeeded', reason: null },
+          ],
+        },
+      ],
+      branch: 'ratchet/run-1',
+      costUsd: 0.5,
+    });
+    expect(toTaskRunJson(aSummary({ run: OPEN, collections: [] }))).toMatchObject({
+      baseline: null,
+      final: null,
+      branch: null,
+    });
+  });
+
+  it('is clean only if everything was looked at in the end and nothing was found', () => {
+    expect(isRunClean(aSummary())).toBe(true);
+    expect(isRunClean({ collections: [] })).toBe(false);
+    expect(isRunClean({ collections: [aCollection(1, 1)] })).toBe(false);
+    expect(isRunClean({ collections: [aCollection(1, 0, { incomplete: ['tsc: it crashed'] })] })).toBe(false);
+  });
+
+  it('tells people tasks, attempts and what was left out, with names that cannot format it', () => {
+    const fixer = anAttempt({
+      agentName: null,
+      diffStat: null,
+      status: 'failed',
+      cause: 'NO_CHANGE',
+      detail: 'Nothing.',
+    });
+    const blocked = aTask({ status: 'blocked', cause: 'HELD', causeDetail: 'look at it' });
+    const text = renderTaskRun(
+      aSummary({
+        tasks: [
+          { task: aTask(), attempts: [anAttempt()] },
+          { task: blocked, attempts: [fixer] },
+          { task: aTask({ status: 'abandoned', cause: 'GONE' }), attempts: [] },
+        ],
+        collections: [aCollection(1, 3), aCollection(2, 1, { incomplete: ['tsc: it crashed'] })],
+      }),
+      ['a.txt'],
+    );
+
+    expect(text).toContain('findings: 3 at first, 1 in the end');
+    expect(text).toContain('**done**');
+    expect(text).not.toContain('*fail*');
+    expect(text).toContain('**blocked** (HELD: look at it)');
+    expect(text).toContain('(GONE)');
+    expect(text).toContain('attempt 1 by the fixer of the tool: failed, NO\\_CHANGE: Nothing.'.replace('\\_', '_'));
+    expect(text).toContain('tsc: it crashed');
+    expect(text).toContain('`a.txt`');
+  });
+
+  it('bounds its lists, and says what could not be listed', () => {
+    const many = Array.from({ length: 201 }, () => ({ task: aTask(), attempts: [] }));
+    const paths = Array.from({ length: 21 }, (_, index) => `f${String(index)}`);
+
+    expect(renderTaskRun(aSummary({ tasks: many }), paths)).toMatch(/and 1 more[\s\S]*and 1 more/u);
+    expect(renderTaskRun(aSummary({ run: OPEN, collections: [] }), null)).toMatch(
+      /not looked for[\s\S]*branch: none[\s\S]*could not be listed/u,
+    );
+    expect(renderTaskRun(aSummary({ collections: [aCollection(1, 3)] }), [])).not.toContain('in the end');
+  });
+});
