@@ -69,4 +69,23 @@ describe('ratchet run', () => {
     for (const reason of reasons) expect(reason).toMatch(/^TESTS_DELETED: /u);
     expect(await stage.git('branch', '--list', '--all')).toBe('* main');
   });
+
+  it('goes on after a SIGKILL with what was integrated, and its report says what the store says (C16)', async () => {
+    const killed = await stage.killAt(['run', '--repo', 'repo'], /attempt 1 ended, succeeded/u);
+
+    expect(killed.stdout).toBe('');
+    expect(await stage.git('branch', '--list', '--all')).toBe('* main');
+
+    const ended = await stage.ratchet('run', '--repo', 'repo', '--resume', killed.runId, '--json');
+
+    const json = toRunJson(ended);
+    expect(json).toMatchObject({ runId: killed.runId, status: 'succeeded', final: { findings: 0 } });
+    // What was integrated before is not done again.
+    const done = json.tasks.filter(({ attempts }) => attempts.length === 1);
+    expect(done.length).toBeGreaterThan(0);
+    expect(ended.exitCode).toBe(0);
+    expect(await stage.git('show', `${json.branch ?? ''}:src/m1.mjs`)).toContain('left + right');
+    const again = await stage.ratchet('run', '--repo', 'repo', '--resume', killed.runId);
+    expect(again).toMatchObject({ exitCode: 2 });
+  });
 });

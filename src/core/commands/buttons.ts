@@ -28,13 +28,19 @@ export const DISABLE: NamedButton = {
 
 export const UNDO: NamedButton = { identifier: 'undo', label: 'Undo', description: 'Revert the last fixup' };
 
+export const ACCEPT: NamedButton = {
+  identifier: 'accept',
+  label: 'Accept',
+  description: 'Validate again and push the change',
+};
+
 export const CHECK: NamedButton = {
   identifier: 'check',
   label: 'Re-run checks',
   description: 'Run the engines on this head again',
 };
 
-const BUTTONS: readonly NamedButton[] = [RETRY, WHY, DISABLE, UNDO, CHECK];
+const BUTTONS: readonly NamedButton[] = [RETRY, WHY, DISABLE, UNDO, ACCEPT, CHECK];
 
 /** What a button asks for. */
 export interface Pressed {

@@ -1,4 +1,4 @@
-import { type Button, DISABLE, RETRY, toAnswerButton, UNDO, WHY } from '../commands/buttons.ts';
+import { ACCEPT, type Button, DISABLE, RETRY, toAnswerButton, UNDO, WHY } from '../commands/buttons.ts';
 import { endsAsStop, waitDeadline } from '../decide/next-check.ts';
 import type { Sha } from '../model/ids.ts';
 import { findOpenQuestion } from '../sessions/find-open-question.ts';
@@ -62,6 +62,7 @@ function toButtons({ decision, sessions, workspace }: Story, standing: Standing)
   if (decision.code === 'DISABLED') return [];
   // A retry changes nothing about what a person has to say.
   if (decision.code === 'REVIEW_NEEDS_PERSON') return [WHY, DISABLE];
+  if (decision.code === 'STOPPED_SAME_CAUSE' && workspace.stop?.code === 'HELD') return [ACCEPT, RETRY, WHY];
   const asked = findOpenQuestion(workspace.stop, sessions);
   if (decision.code === 'STOPPED_SAME_CAUSE' && asked !== null && asked.question.choices.length > 0)
     return asked.question.choices.map((choice, index) => toAnswerButton(choice, index, asked.id));

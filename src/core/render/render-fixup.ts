@@ -3,6 +3,7 @@ import { assertNever } from '../model/errors.ts';
 import type { Sha } from '../model/ids.ts';
 import type { AgentUse } from '../model/model-use.ts';
 import {
+  type AcceptOrder,
   type AgentQuestion,
   type DiffStat,
   type Fixup,
@@ -40,9 +41,13 @@ export function renderFixup(session: Session, toCommitUrl: ToCommitUrl): string 
   const { outcome, fixup, agentUse, setup } = session;
   if (outcome === null || fixup === null) return '';
   if (fixup.undo !== undefined) return renderUndo(fixup.undo, outcome, toCommitUrl);
-  const heading = `### Attempt ${fixup.attempt} at ${toShortSha(fixup.headSha)}`;
+  const heading = `### Attempt ${fixup.attempt} at ${toShortSha(fixup.headSha)}${toAcceptedText(fixup.accept)}`;
   const prepared = setup === null ? '' : renderSetup(setup).join('\n');
   return toParagraphs([heading, ...toBody(outcome, fixup, toCommitUrl), prepared, renderAgentUse(agentUse)]);
+}
+
+function toAcceptedText(accept: AcceptOrder | undefined): string {
+  return accept === undefined ? '' : `, accepted by ${toInlineCode(accept.by.login)}`;
 }
 
 /** An undo is no attempt: git made it, for a person. */
