@@ -14,9 +14,11 @@ import { parseRunId, parseSessionId, type RunId, toPullRequestKey } from '../cor
 import type { StoredTaskRun, TaskRunResult } from '../core/model/task-record.ts';
 import { toMicroUsd } from '../core/spend/session-limits.ts';
 import { takeAgent } from '../pipeline/agents/take-agent.ts';
+import { keepArtifacts } from '../pipeline/tasks/keep-artifacts.ts';
 import type { RunState } from '../pipeline/tasks/run-state.ts';
 import type { TaskDeps, TaskRunGround } from '../pipeline/tasks/task-run.ts';
 import { type TaskWork, workThroughTasks } from '../pipeline/tasks/work-through-tasks.ts';
+import { withEvents } from '../pipeline/tasks/write-events.ts';
 import type { RunSource } from '../ports/run-source.ts';
 import type { Store } from '../ports/store.ts';
 import type { HeldLock } from '../system/hold-lock.ts';
@@ -96,6 +98,9 @@ const PROBE_TIMEOUT_MS = 60_000;
 const MAX_DATA_PATH = 60;
 const MAX_WORKERS = 16;
 const WRITE_WAIT_MS = 60_000;
+const KEPT_MS = 30 * 24 * 60 * 60_000;
+const MAX_ARTIFACT_BYTES = 2 * 1024 * 1024 * 1024;
+const PRUNED_AT_ONCE = 20;
 const UIDS: UidRanges = {
   ...{ locks: '/run/ratchet-runs', first: DEFAULT_UID_BASE + 2000, each: 2 * MAX_WORKERS + 2, processes: 64 },
   what: 'runs',
@@ -145,7 +150,10 @@ async function open(opening: Opening, order: RunOrder, signal: AbortSignal): Pro
   const ground = await openGround(opening, { made, source, repositoryId, earlier, plan }, signal);
   return {
     ...{ runId: ground.runId, source, store, commit: ground.baseSha },
-    work: (work, stop) => workThroughTasks(made.deps, ground, work, stop),
+    work: (work, stop) => {
+      const deps = { ...made.deps, files: keepArtifacts(made.deps, ground.runId) };
+      return withEvents(made.deps, ground.runId, () => workThroughTasks(deps, ground, work, stop));
+    },
     addBranch: async ({ head }, stop) => {
       if (head === ground.baseSha) return null;
       const name = `ratchet/run-${ground.runId}`;
@@ -155,7 +163,10 @@ async function open(opening: Opening, order: RunOrder, signal: AbortSignal): Pro
     },
     end: async ({ status, branch, reason }) => {
       const end = { status, result: { branch, reason }, at: CLOCK.now() };
-      await store.onceWritable(() => store.endTaskRun(ground.runId, end), WRITE_WAIT_MS);
+      await withEvents(made.deps, ground.runId, () =>
+        store.onceWritable(() => store.endTaskRun(ground.runId, end), WRITE_WAIT_MS),
+      );
+      await removeOldArtifacts(made.deps);
       await removeTree(join(dataDir, 'sessions'));
     },
   };
@@ -231,6 +242,13 @@ async function openGround(
     },
     deadline: CLOCK.now() + MAX_RUN_MS,
   };
+}
+
+/** Of all runs on one repository, old files go, then the oldest. So do the rows of old runs, with all that they have. */
+async function removeOldArtifacts({ files, store }: Pick<TaskDeps, 'files' | 'store'>): Promise<void> {
+  const before = CLOCK.now() - KEPT_MS;
+  await files.sweep({ before, maxBytesEach: MAX_ARTIFACT_BYTES, maxBytes: MAX_ARTIFACT_BYTES }, () => null);
+  await store.onceWritable(() => store.pruneTaskRuns(before, PRUNED_AT_ONCE), WRITE_WAIT_MS);
 }
 
 interface MadeDeps {

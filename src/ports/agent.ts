@@ -31,7 +31,8 @@ export interface AgentPrinted {
 
 /** The parsed output of an agent. */
 export type AgentOutput =
-  | { readonly kind: 'result'; readonly result: AgentResult }
+  /** `dropped`: paths of its fields that the contract does not know. Untrusted; for the log. */
+  | { readonly kind: 'result'; readonly result: AgentResult; readonly dropped: readonly string[] }
   | { readonly kind: 'invalid'; readonly why: string };
 
 /** What an agent says that it does. Untrusted; only for people to see. */

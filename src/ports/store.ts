@@ -277,6 +277,8 @@ export interface Retention {
 export interface RetentionStore {
   /** Deletes some rows of each kind, about `limit`. Returns the most that it deleted of one kind: at `limit` there may be more. */
   readonly prune: (before: Retention, limit: number) => number;
+  /** Deletes at most `limit` runs of tasks that began before that time, each with all that it has. Returns how many. */
+  readonly pruneTaskRuns: (before: EpochMs, limit: number) => number;
   /** The pull request of a fixup's session or an engine run; null: its rows are gone. */
   readonly ownerOf: (runId: RunId) => PullRequestKey | null;
   /** Gives up to `maxPages` unused pages back to the disk, if a quarter of the file is unused. Returns how many. */

@@ -114,6 +114,7 @@ export interface TaskStore {
   /** In the order of their start. */
   readonly attempts: (taskId: number) => readonly StoredAttempt[];
 
+  /** Returns its id. It replaces one of the same path. */
   readonly addArtifact: (runId: RunId, artifact: Omit<Artifact, 'id'>) => number;
   /** Oldest first. */
   readonly artifacts: (runId: RunId) => readonly Artifact[];

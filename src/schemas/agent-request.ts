@@ -44,6 +44,12 @@ export const AgentRequest = z.strictObject({
   }),
 }) satisfies z.ZodType<AgentRequestModel>;
 
+/** The JSON Schema of a request, as docs/agent-request.schema.json holds it. */
+export function toAgentRequestSchemaText(): string {
+  const schema = z.toJSONSchema(AgentRequest, { target: 'draft-7' });
+  return `${JSON.stringify({ title: 'AgentRequest: what an agent gets on its stdin', ...schema }, null, 2)}\n`;
+}
+
 /** A parsed request. */
 export type AgentRequest = z.infer<typeof AgentRequest>;
 

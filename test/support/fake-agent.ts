@@ -79,6 +79,7 @@ export function createFakeAgent(): FakeAgent {
     },
     parseOutput: (_printed, request) => ({
       kind: 'result',
+      dropped: [],
       result: {
         ...{ schema_version: 1, run_id: request.run_id, task_id: request.task_id, ...result },
         ...(itemAnswers.length === 0 ? {} : { answers: toAnswers(request, itemAnswers) }),

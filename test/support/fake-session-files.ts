@@ -35,6 +35,17 @@ export function createFakeSessionFiles(): FakeSessionFiles {
     },
     readArtifact: async (runId, name, maxBytes) =>
       forgotten.has(name) ? null : (written.get(`${runId}/${name}`)?.slice(0, maxBytes) ?? null),
+    openLines: async (runId, name) => {
+      const path = `${runId}/${name}`;
+      const lines = (written.get(path) ?? '').split('\n').filter((line) => line !== '');
+      return {
+        last: lines.at(-1) ?? null,
+        append: async (more) => {
+          written.set(path, `${written.get(path) ?? ''}${more.map((line) => `${line}\n`).join('')}`);
+          return true;
+        },
+      };
+    },
     sweep: async ({ before }) => void sweptBefore.push(before),
   };
 }

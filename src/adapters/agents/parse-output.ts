@@ -42,11 +42,11 @@ function extractMessage(stdout: string, findMessage: (lines: readonly JsonObject
 function checkResult(value: unknown, request: AgentRequest): AgentOutput {
   const parsed = parseAgentResult(value);
   if (parsed.kind === 'invalid') return parsed;
-  const { result } = parsed;
+  const { result, dropped } = parsed;
   if (result.run_id !== request.run_id || result.task_id !== request.task_id) {
     return { kind: 'invalid', why: 'it answers another request (run_id or task_id differ)' };
   }
-  return { kind: 'result', result };
+  return { kind: 'result', result, dropped };
 }
 
 function parseFile(

@@ -1,10 +1,11 @@
-import { constants, mkdir, open, readdir, stat } from 'node:fs/promises';
+import { constants, open, readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { parseRunId, type RunId } from '../../core/model/ids.ts';
 import { requireOwnName } from '../../core/text/require-own-name.ts';
 import { planArtifactSweep } from '../../core/upkeep/plan-artifact-sweep.ts';
 import type { SessionFiles } from '../../ports/session-files.ts';
 import { listByAge, removeAll } from '../../system/aged-folders.ts';
+import { makeFolder, openLines } from './open-lines.ts';
 
 /** Kept of one file. Enough for any log that a person reads; an attempt that floods its output leaves no more. */
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
@@ -16,7 +17,7 @@ export function createSessionFiles({ dataDir }: { readonly dataDir: string }): S
   return {
     async writeArtifact(runId, name, content) {
       const path = join(parent, runId, requireOwnName(name));
-      await mkdir(join(parent, runId), { recursive: true, mode: 0o700 });
+      await makeFolder(join(parent, runId));
       const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
       const file = await open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o600);
       try {
@@ -39,6 +40,7 @@ export function createSessionFiles({ dataDir }: { readonly dataDir: string }): S
         await file.close();
       }
     },
+    openLines: (runId, name) => openLines(join(parent, runId), requireOwnName(name)),
     async sweep(limits, ownerOf) {
       const folders = await listByAge(parent);
       const artifacts = await Promise.all(

@@ -49,6 +49,7 @@ export function createRetention(db: Database, now: () => EpochMs): Omit<Retentio
             pruneWorkspaces(db, { before: before.workspaces, limit: Math.ceil(limit / WORKSPACE_WEIGHT), now: now() }),
         );
       }),
+    pruneTaskRuns: (before, limit) => inTransaction(db, () => pruneTaskRuns(db, before, limit)),
     ownerOf: (runId) => {
       const row = db.get<{ readonly key: string } | undefined>(
         sql`select workspace_key as key from sessions where id = ${runId}

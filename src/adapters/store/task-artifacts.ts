@@ -1,4 +1,4 @@
-import { asc, eq } from 'drizzle-orm';
+import { and, asc, eq } from 'drizzle-orm';
 import type { Artifact } from '../../core/model/task-record.ts';
 import type { TaskStore } from '../../ports/task-store.ts';
 import { type Database, inTransaction } from './database.ts';
@@ -12,6 +12,10 @@ export function createTaskArtifacts(db: Database, events: EventRecorder): Pick<T
   return {
     addArtifact: (runId, { meta, ...artifact }) =>
       inTransaction(db, () => {
+        // The file was written anew.
+        db.delete(artifacts)
+          .where(and(eq(artifacts.runId, runId), eq(artifacts.path, artifact.path)))
+          .run();
         const { lastInsertRowid } = db
           .insert(artifacts)
           .values({ ...artifact, runId, metaJson: JSON.stringify(meta) })

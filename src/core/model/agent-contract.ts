@@ -57,13 +57,35 @@ export interface AgentRequest {
   };
 }
 
-/** The fields of an agent's result that Ratchet reads (001.R37). Only the tree is authoritative (001.R38). */
+/**
+ * The result of an agent (001.R37). Only what Ratchet cannot do without is required (resolution S25). All of it is advice: only the tree
+ * is authoritative (001.R38).
+ */
 export interface AgentResult {
   readonly schema_version: 1;
   readonly run_id: string;
   readonly task_id: string;
   readonly status: (typeof RESULT_STATUSES)[number];
   readonly summary: string;
+  readonly changes?: {
+    readonly files_changed?: readonly string[];
+    readonly files_created?: readonly string[];
+    readonly files_deleted?: readonly string[];
+    readonly diff_stat?: { readonly insertions?: number; readonly deletions?: number };
+  };
+  readonly actions?: { readonly commands_ran?: readonly string[]; readonly tests_ran?: readonly string[] };
+  readonly validation?: {
+    readonly validation_exit_code?: number;
+    /** Specific to the tool; for pytest, its counts. */
+    readonly validation_summary?: Readonly<Record<string, unknown>>;
+  };
+  readonly notes?: { readonly systematic_issue?: boolean; readonly suggested_followups?: readonly string[] };
+  readonly artifacts?: {
+    readonly prompt_ref?: string;
+    readonly stdout_ref?: string;
+    readonly stderr_ref?: string;
+    readonly patch_ref?: string;
+  };
   /** For a review fixup: one answer per item of the prompt. */
   readonly answers?: readonly {
     readonly id: string;

@@ -125,6 +125,10 @@ async function runInSite(
   const stdout = outcome.stdoutTail;
   const printed = (await site.has(resultFile)) ? { stdout, file: await readText(site, resultFile) } : { stdout };
   const output = taken.agent.parseOutput(printed, order.request);
+  if (output.kind === 'result' && output.dropped.length > 0) {
+    const fields = { ...errand.logged, dropped: output.dropped.join(', ') };
+    deps.log.warn(fields, "fields of an agent's result are not known and were dropped");
+  }
   return toWork(deps, judgeAgentRun({ use, end: outcome, final, output }), { tree, errand });
 }
 

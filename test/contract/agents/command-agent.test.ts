@@ -56,6 +56,7 @@ describe('createCommandAgent', () => {
     expect(outcome.stdoutTail).toContain('thinking about it as test');
     expect(agent.parseOutput({ stdout: outcome.stdoutTail }, request)).toEqual({
       kind: 'result',
+      dropped: [],
       result: {
         schema_version: 1,
         run_id: 'run-1',
@@ -117,10 +118,14 @@ describe('toProgramMount', () => {
 describe('parseOutput', () => {
   const good = { schema_version: 1, run_id: 'run-1', task_id: 'task-1', status: 'success', summary: 'ok' };
 
-  it('drops what it does not read', () => {
-    const extra = { ...good, changes: { files_changed: ['a'] }, notes: {}, cost: 3 };
+  it('drops what it does not know, and names it (S25)', () => {
+    const extra = { ...good, changes: { files_changed: ['a'], mood: 1 }, notes: {}, cost: 3 };
 
-    expect(parseOutput({ stdout: JSON.stringify(extra) }, aRequest())).toEqual({ kind: 'result', result: good });
+    expect(parseOutput({ stdout: JSON.stringify(extra) }, aRequest())).toEqual({
+      kind: 'result',
+      result: { ...good, changes: { files_changed: ['a'] }, notes: {} },
+      dropped: ['changes.mood', 'cost'],
+    });
   });
 
   it.each([
@@ -153,8 +158,8 @@ describe('parseOutput', () => {
     const file = `${JSON.stringify({ ...good, status: 'failure', summary: 'in the file' }, null, 2)}\n`;
 
     expect(parseOutput({ stdout, file }, aRequest())).toMatchObject({ result: { summary: 'in the file' } });
-    expect(parseOutput({ stdout: '', file: stdout }, aRequest())).toEqual({ kind: 'result', result: good });
-    expect(parseOutput({ stdout }, aRequest())).toEqual({ kind: 'result', result: good });
+    expect(parseOutput({ stdout: '', file: stdout }, aRequest())).toMatchObject({ kind: 'result', result: good });
+    expect(parseOutput({ stdout }, aRequest())).toMatchObject({ kind: 'result', result: good });
   });
 
   it.each([
