@@ -242,7 +242,10 @@ export interface EngineSpec {
    * The plan of the same run over a few of its files, for a tool that always looks at its whole project: what tests need to be run
    * alone. Left out: such a tool cannot be narrowed.
    */
-  readonly narrow?: (plan: EnginePlan, files: readonly string[]) => Pick<EnginePlan, 'targets' | 'args' | 'usesToolScope'>;
+  readonly narrow?: (
+    plan: EnginePlan,
+    files: readonly string[],
+  ) => Pick<EnginePlan, 'targets' | 'args' | 'usesToolScope'>;
   /** The tool's own fixer; left out: it has none that can be kept to given files. */
   readonly fixer?: FixerSpec;
   /** Whether a run of the same plan over the same content may come from the cache; never for engines that run tests. */
