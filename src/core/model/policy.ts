@@ -258,6 +258,10 @@ export const POLICY_KEYS = {
       { default: [], grows: true },
       'Globs that the agent may not change, beside the built-in ones and those of the layers below.',
     ),
+    tests: choice(['hold', 'judge'])(
+      { default: 'judge', ceiling: { only: 'hold' } },
+      'What becomes of a change to tests: `judge` lets those pass that take nothing away, `hold` lets every one of them wait for a person.',
+    ),
     maxFiles: whole(1, 10_000)({ default: 100, ceiling: 'any' }, 'Most files.'),
     maxLines: whole(1, 1_000_000)({ default: 1000, ceiling: 'any' }, 'Most inserted and deleted lines together.'),
     maxBytes: whole(1, 10_485_760)({ default: 1_048_576, ceiling: 'any' }, 'Most bytes of new content.'),

@@ -157,6 +157,10 @@ const STOP_WORDS: Readonly<Partial<Record<Stop['code'], Omit<DecisionWords, 'sta
     title: 'Needs a person · a change waits to be accepted',
     next: 'Look at the change below and at what was found. To take it, press **Accept** or comment `/ratchet accept`: it is validated again and pushed. To leave it, fix it yourself, or comment `/ratchet retry` for another attempt.',
   },
+  QUESTION: {
+    title: 'Needs a person · the agent asks a question',
+    next: 'Read the question below, and answer it with a button or a comment `/ratchet answer TEXT`. The agent starts again with the answer. Or fix it yourself.',
+  },
   DECLINED: {
     title: 'Needs a person · review comments were declined',
     next: 'Read the answers below: resolve the comments, or answer them to have them looked at again.',

@@ -9,6 +9,7 @@ export const REJECT_WORDS: Readonly<Record<RejectCode, string>> = {
   RESULT_INVALID: 'the agent did not give a valid result.',
   AGENT_FAILED: 'the agent said that it could not fix it.',
   AGENT_BLOCKED: 'the agent said that something keeps it from fixing it.',
+  ANSWER_NEEDED: 'the agent asks a question first. It was not counted.',
   NO_CHANGE: 'the agent changed nothing.',
   PATH_NOT_ALLOWED: 'the change leaves the paths that the policy allows.',
   PROTECTED_PATH: 'the change touches protected paths.',

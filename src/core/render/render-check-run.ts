@@ -1,6 +1,7 @@
-import { type Button, DISABLE, RETRY, UNDO, WHY } from '../commands/buttons.ts';
+import { type Button, DISABLE, RETRY, toAnswerButton, UNDO, WHY } from '../commands/buttons.ts';
 import { endsAsStop, waitDeadline } from '../decide/next-check.ts';
 import type { Sha } from '../model/ids.ts';
+import { findOpenQuestion } from '../sessions/find-open-question.ts';
 import { findLastFixup, isUndoable } from '../sessions/last-fixup.ts';
 import { cutBytes } from '../text/cut-bytes.ts';
 import { toInlineCode, toPlainText } from '../text/escape.ts';
@@ -57,10 +58,13 @@ export function renderCheckRun(story: Story): CheckRunText {
 }
 
 /** Buttons by state. GitHub shows none while the check run is in progress. Where Ratchet is disabled, they would do nothing. */
-function toButtons({ decision, sessions }: Story, standing: Standing): readonly Button[] {
+function toButtons({ decision, sessions, workspace }: Story, standing: Standing): readonly Button[] {
   if (decision.code === 'DISABLED') return [];
   // A retry changes nothing about what a person has to say.
   if (decision.code === 'REVIEW_NEEDS_PERSON') return [WHY, DISABLE];
+  const asked = findOpenQuestion(workspace.stop, sessions);
+  if (decision.code === 'STOPPED_SAME_CAUSE' && asked !== null && asked.question.choices.length > 0)
+    return asked.question.choices.map((choice, index) => toAnswerButton(choice, index, asked.id));
   if (standing === 'action_required') return [RETRY, WHY, DISABLE];
   const last = standing === 'success' ? findLastFixup(sessions) : null;
   if (last === null) return [];

@@ -3,6 +3,7 @@ import { assertNever } from '../model/errors.ts';
 import type { Sha } from '../model/ids.ts';
 import type { AgentUse } from '../model/model-use.ts';
 import {
+  type AgentQuestion,
   type DiffStat,
   type Fixup,
   type HeldChange,
@@ -99,7 +100,9 @@ function toBody(outcome: SessionOutcome, fixup: Fixup, toCommitUrl: ToCommitUrl)
     case 'rejected':
       return [
         `Nothing was pushed: ${REJECT_WORDS[outcome.code]}${outcome.diff === null ? '' : ` (${renderDiff(outcome.diff)})`}`,
-        renderQuote('Detail', outcome.detail),
+        ...(outcome.question === undefined
+          ? [renderQuote('Detail', outcome.detail)]
+          : renderQuestion(outcome.question)),
         renderValidation(outcome.validation),
       ];
     case 'timed_out':
@@ -116,6 +119,14 @@ function toBody(outcome: SessionOutcome, fixup: Fixup, toCommitUrl: ToCommitUrl)
     default:
       return assertNever(outcome);
   }
+}
+
+function renderQuestion({ text, choices, answer }: AgentQuestion): readonly string[] {
+  return [
+    renderQuote('The agent asks', text),
+    choices.length === 0 ? '' : `Possible answers: ${choices.map(toInlineCode).join(', ')}.`,
+    answer === null ? '' : renderQuote(`${answer.by} answered`, answer.text),
+  ];
 }
 
 /** If the branch changed, the detail says whether our push came before. */
