@@ -47,7 +47,7 @@ export function promptOf(log: Buffer): string {
   const evidence = { digest: digestOf(log, maxBytes), lines, definitions: [], resolve: () => null, maxBytes };
   const { excerpt, failures } = toJobEvidence(evidence);
   const failing = [{ check: CHECK, text: excerpt, failures }];
-  return toCiPrompt({ ...PROMPT, failing, redOnBase: [], flaky: [], sameAsBefore: false }).text;
+  return toCiPrompt({ ...PROMPT, failing, redOnBase: [], flaky: [], findings: [], sameAsBefore: false }).text;
 }
 
 /** The class of a red job with this log. */

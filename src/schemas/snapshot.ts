@@ -95,6 +95,7 @@ export const SnapshotJson = z.strictObject({
     missing: z.array(z.strictObject({ name: z.string(), near: z.string().nullable().default(null) })).default([]),
     failure: CiFailureJson.nullable().default(null),
   }),
+  quality: z.strictObject({ new: Count }).exactOptional(),
   merge: z.enum(MERGE_STATES),
   review: z.strictObject({
     actionable: Count,

@@ -53,6 +53,7 @@ const CONCLUSIONS: Readonly<Record<DecisionCode, 'success' | 'action_required' |
   OBSERVE_ONLY: 'action_required',
   PUSH_FORBIDDEN: 'action_required',
   CI_FAILED: null,
+  QUALITY_FINDINGS: null,
   CI_FLAKY: null,
   RERUN_AWAITED: null,
   CI_NEEDS_PERSON: 'action_required',

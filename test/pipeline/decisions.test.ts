@@ -7,7 +7,7 @@ import { DECISION_STORIES } from '../support/decision-stories.ts';
 import { MINUTE_MS, type Pipeline, startEnabled, startPipeline } from '../support/pipeline-fixture.ts';
 
 /** Codes whose iteration launches a fixup; every other one must not. */
-const LAUNCHING: readonly string[] = ['CI_FAILED', 'MERGE_CONFLICT', 'REVIEW_COMMENTS'];
+const LAUNCHING: readonly string[] = ['CI_FAILED', 'QUALITY_FINDINGS', 'MERGE_CONFLICT', 'REVIEW_COMMENTS'];
 /** Somebody has set these by hand: nobody needs to be told by mail. */
 const KNOWN_TO_PEOPLE: readonly string[] = ['PAUSED', 'DRAFT_HELD', 'OBSERVE_ONLY'];
 

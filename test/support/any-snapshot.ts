@@ -114,6 +114,7 @@ export const anySnapshot: fc.Arbitrary<Snapshot> = fc.record({
     fixRedOnBase: fc.boolean(),
     stopOnSameFailure: fc.boolean(),
     disarmAutoMerge: fc.boolean(),
+    fixEngines: fc.boolean(),
   }),
 });
 

@@ -131,7 +131,15 @@ export function aVerdict(change: Partial<CiVerdict> = {}): CiVerdict {
 export type SnapshotChange = Partial<
   Pick<
     Snapshot,
-    'merge' | 'agent' | 'mergeNeedsAgent' | 'causeKey' | 'workingSession' | 'sessionBeside' | 'policyErrors' | 'now'
+    | 'quality'
+    | 'merge'
+    | 'agent'
+    | 'mergeNeedsAgent'
+    | 'causeKey'
+    | 'workingSession'
+    | 'sessionBeside'
+    | 'policyErrors'
+    | 'now'
   >
 > & {
   readonly pullRequest?: Partial<NonNullable<Snapshot['pullRequest']>> | null;

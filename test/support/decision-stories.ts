@@ -1,4 +1,7 @@
 import type { DecisionCode } from '../../src/core/model/decision.ts';
+import { parseRunId } from '../../src/core/model/ids.ts';
+import type { AcceptedFinding } from '../../src/core/model/quality.ts';
+import type { QualityRun } from '../../src/core/model/quality-run.ts';
 import type { SpendLimits } from '../../src/core/model/spend.ts';
 import { aCheck, aReview, aThread, fakeSha, NOW } from './builders.ts';
 import {
@@ -70,6 +73,7 @@ export const DECISION_STORIES: Readonly<Record<DecisionCode, () => Promise<Pipel
   OBSERVE_ONLY: () => startEnabled({ policyText: 'mode: observe' }),
   PUSH_FORBIDDEN: () => startEnabled({ rules: { ...UP_TO_DATE, pushRefusals: ['It takes signed commits only.'] } }),
   CI_FAILED: () => startEnabled(),
+  QUALITY_FINDINGS: () => startFound(),
   CI_FLAKY: () => startFlaky(),
   RERUN_AWAITED: () => andAgain(startFlaky()),
   CI_NEEDS_PERSON: async () => {
@@ -162,6 +166,32 @@ function enable(pipeline: Pipeline): Promise<Pipeline> {
 }
 
 /** Red by a runner that was lost. */
+/** CI is green, and the engines have finished on the head with one new finding. */
+export async function startFound(
+  change: Partial<QualityRun> = {},
+  policyText = 'fix: engines\nci: { settleSeconds: 0 }',
+): Promise<Pipeline> {
+  const pipeline = startPipeline({ checks: [aCheck()], policyText });
+  const { headSha } = pipeline.github.facts();
+  const id = parseRunId('quality-1');
+  pipeline.store.beginQualityRun({
+    ...{ id, key: pipeline.key, headSha, wantKey: 'want', status: 'running', conclusion: null },
+    ...{ newFindings: [], startedAt: NOW, endedAt: null, ...change },
+  });
+  if (change.status !== 'running') {
+    const newFindings = change.newFindings ?? [A_NEW_FINDING];
+    const conclusion = change.conclusion ?? 'failure';
+    pipeline.store.endQualityRun(id, { conclusion, newFindings, at: NOW, report: null, askId: null });
+  }
+  pipeline.comment('/ratchet enable');
+  return again(pipeline);
+}
+
+export const A_NEW_FINDING: AcceptedFinding = {
+  ...{ tool: 'eslint', kind: 'lint', rule: 'no-var', severity: 'high', fingerprint: 'f'.repeat(64) },
+  ...{ message: 'Unexpected var.', path: 'src/a.js', line: 3 },
+};
+
 async function startFlaky(): Promise<Pipeline> {
   const pipeline = startPipeline({ checks: [aCheck({ conclusion: 'failure', workflowRunId: 71 })] });
   pipeline.github.setJobLog('The hosted runner lost communication with the server.');

@@ -16,6 +16,7 @@ export const ACTING_GUARDS: readonly Guard[] = [
   branchBehind, //    before CI: results for an outdated head are of no use
   ciFailed, //       10, 11
   mergeQueueFailed, // CI of the merge result
+  qualityFindings, //  of the engines, where the policy has them fixed
   reviewComments, // 12, 13
   ciBlocked, //       before 14: the rest was worked on meanwhile
 ];
@@ -180,6 +181,18 @@ function ciBroken(snapshot: Snapshot): Decision {
     code: 'CI_FAILED',
     means: 'agent',
     what: 'CI failed',
+  });
+}
+
+/** CI is not red here. What is not known is no finding. */
+function qualityFindings(snapshot: Snapshot): Decision | null {
+  const found = snapshot.quality?.new ?? 0;
+  if (!snapshot.policy.fixEngines || found <= 0) return null;
+  return fix(snapshot, {
+    action: 'FIX_CI',
+    code: 'QUALITY_FINDINGS',
+    means: 'agent',
+    what: found === 1 ? 'The engines report 1 new finding' : `The engines report ${found} new findings`,
   });
 }
 

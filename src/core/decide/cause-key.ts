@@ -7,6 +7,8 @@ export interface Cause {
   /** null unless the pull request conflicts. Only then does a moved base make a new situation. */
   readonly baseShaWhenConflicted: Sha | null;
   readonly newestActionableCommentId: string | null;
+  /** Names the new findings of the engines that are to be fixed; null: there are none. */
+  readonly findings: string | null;
 }
 
 /** A stable text, equal exactly for equal causes. Nothing is launched again for the key of a stop. */
@@ -16,6 +18,8 @@ export function toCauseKey(cause: Cause): string {
     ['ci', cause.ciRunId],
     ['base', cause.baseShaWhenConflicted],
     ['comment', cause.newestActionableCommentId],
+    // Keys of stops that have none stay what they were.
+    ...(cause.findings === null ? [] : [['findings', cause.findings] as const]),
   ];
   return parts.map(([name, value]) => `${name}=${value === null ? '-' : encodeURIComponent(value)}`).join('&');
 }

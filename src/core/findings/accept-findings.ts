@@ -26,12 +26,12 @@ export function acceptFindings(comparison: EngineComparison, acceptances: readon
 }
 
 /** The first acceptance that names the finding; undefined if none does. */
-export function findAcceptance(finding: Finding, acceptances: readonly Acceptance[]): Acceptance | undefined {
+export function findAcceptance(finding: AcceptedFinding, acceptances: readonly Acceptance[]): Acceptance | undefined {
   return acceptances.find(({ findings }) => findings.some((named) => isNamedBy(finding, named)));
 }
 
 /** A coverage gap's message, which holds the covered share, must match too, because a lower share was not accepted. */
-function isNamedBy(finding: Finding, named: AcceptedFinding): boolean {
+function isNamedBy(finding: AcceptedFinding, named: AcceptedFinding): boolean {
   if (finding.tool !== named.tool || finding.fingerprint !== named.fingerprint) return false;
   return (
     (finding.kind !== 'coverage_gap' && finding.kind !== 'coverage_threshold') || finding.message === named.message

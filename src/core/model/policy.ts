@@ -181,6 +181,10 @@ export const POLICY_KEYS = {
     ),
     resolveThreads: toggle({ default: true, ceiling: OFF }, 'Resolve a thread that was fixed and pushed.'),
   }),
+  fix: choice(['ci', 'engines'])(
+    { default: 'ci', ceiling: { only: 'ci' }, decision: { name: 'fixEngines', is: 'engines' } },
+    'Whether only what CI reports is fixed, or also the new findings of the engines (`engines`), once CI is not red.',
+  ),
   drafts: choice(['work', 'hold'])(
     { default: 'work', decision: { name: 'holdDrafts', is: 'hold' } },
     'Whether a draft is worked on.',

@@ -103,6 +103,11 @@ export interface Snapshot {
     /** null: no closer look was taken. */
     readonly failure: CiFailure | null;
   };
+  /**
+   * New findings of the last finished run of the engines over this very head. Left out: there is none, or the policy does not have them
+   * fixed.
+   */
+  readonly quality?: { readonly new: number };
   readonly merge: MergeState;
   readonly review: {
     readonly actionable: number;

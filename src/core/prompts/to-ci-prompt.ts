@@ -1,5 +1,6 @@
 import { hasStoppedEarly } from '../evidence/stopped-early.ts';
 import type { CheckResult } from '../model/pull-request.ts';
+import type { AcceptedFinding } from '../model/quality.ts';
 import { composePrompt, type Prompt, type PromptBase } from './compose-prompt.ts';
 import { type Exhibit, quote } from './data-frame.ts';
 
@@ -15,6 +16,8 @@ export interface ShownCheck {
 /** Input of the prompt for a CI fixup. */
 export interface CiPromptInput extends PromptBase {
   readonly failing: readonly ShownCheck[];
+  /** New findings of the engines that Ratchet runs. */
+  readonly findings: readonly AcceptedFinding[];
   /** Names of red checks that the agent should leave alone, because they are red on the base too. */
   readonly redOnBase: readonly string[];
   /** Names of red checks whose failure looks like an infrastructure problem. */
@@ -27,17 +30,37 @@ export interface CiPromptInput extends PromptBase {
 export function toCiPrompt(input: CiPromptInput): Prompt {
   return composePrompt(input, {
     tool: 'ci',
-    task: 'CI failed on a pull request. Change the files in the working directory so that it passes, with the smallest correct change.',
+    task: toTask(input),
     rules: ['- Repair the cause.'],
     dataLines: toDataLines(input),
     more: 'their files name them',
-    exhibits: input.failing.flatMap((check, index) =>
-      toExhibits(check, `${input.inputs}/check-${index + 1}`, index + 1),
-    ),
+    exhibits: [
+      ...input.failing.flatMap((check, index) => toExhibits(check, `${input.inputs}/check-${index + 1}`, index + 1)),
+      ...toFindingsExhibits(input),
+    ],
     remarks: [toMissing(input), toEarlyStop(input), toOthers(input), toRepetition(input)],
     done: 'the cause is repaired and each validation command ends with exit code 0',
     answers: [],
   });
+}
+
+function toTask({ failing, findings }: CiPromptInput): string {
+  const how = 'with the smallest correct change.';
+  if (failing.length === 0 && findings.length > 0) {
+    return `Tools that check the code of a pull request report new findings. Change the files in the working directory so that they are gone, ${how}`;
+  }
+  return `CI failed on a pull request. Change the files in the working directory so that it passes, ${how}`;
+}
+
+/** The tools are run again after the push. An agent may have no way to run them. */
+function toFindingsExhibits({ findings, inputs }: CiPromptInput): readonly Exhibit[] {
+  if (findings.length === 0) return [];
+  const text = findings
+    .map(({ tool, kind, rule, severity, path, line, message }) =>
+      JSON.stringify({ tool, kind, rule, severity, path, line, message }),
+    )
+    .join('\n');
+  return [{ label: 'new findings, one as JSON on each line', path: `${inputs}/findings.jsonl`, text, cut: 'head' }];
 }
 
 /** The failures of a check come first: they say what to repair, and the output shows it. */
@@ -51,16 +74,19 @@ function toExhibits({ text, failures }: ShownCheck, path: string, number: number
 /** Most checks that are named in addition to the task. More would only fill the prompt. */
 const MAX_OTHERS = 20;
 
-function toDataLines({ failing, redOnBase, flaky }: CiPromptInput): readonly string[] {
+function toDataLines({ failing, findings, redOnBase, flaky }: CiPromptInput): readonly string[] {
   return [
+    ...(findings.length === 0 ? [] : [`new findings: ${findings.length}`]),
     ...failing.map(({ check }, index) => `check ${index + 1}: ${quote(check.name)} (${check.conclusion ?? 'unknown'})`),
     ...redOnBase.slice(0, MAX_OTHERS).map((name) => `red on the base too: ${quote(name)}`),
     ...flaky.slice(0, MAX_OTHERS).map((name) => `looks flaky: ${quote(name)}`),
   ];
 }
 
-function toMissing({ failing }: CiPromptInput): string {
-  return failing.length > 0 ? '' : 'There is no log to read: find out what fails by running the validation commands.';
+function toMissing({ failing, findings }: CiPromptInput): string {
+  return failing.length + findings.length > 0
+    ? ''
+    : 'There is no log to read: find out what fails by running the validation commands.';
 }
 
 /** Trap 14: an agent that fixes only the failure that it sees needs one attempt for each failure. */

@@ -82,6 +82,7 @@ export const DECISION_WORDS: Readonly<Record<DecisionCode, DecisionWords>> = {
   ),
   UPDATE_AWAITED: inProgress('Waiting for the branch to be updated'),
   CI_FAILED: inProgress('Fixing CI'),
+  QUALITY_FINDINGS: inProgress('Fixing new findings'),
   CI_FLAKY: inProgress('Running failed checks again'),
   RERUN_AWAITED: inProgress('Waiting for failed checks to run again'),
   CI_NEEDS_PERSON: needsPerson(

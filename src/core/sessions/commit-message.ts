@@ -22,6 +22,8 @@ const MAX_NAME_LENGTH = 80;
 /** What a commit is about. */
 export type CommitSubject =
   | { readonly kind: 'ci'; readonly failingChecks: readonly string[] }
+  /** New findings of the engines, while CI is not red. */
+  | { readonly kind: 'findings'; readonly count: number }
   | { readonly kind: 'review'; readonly items: number }
   /** `by`: login of who asked; null: an operator. */
   | { readonly kind: 'undo'; readonly commitSha: Sha; readonly by: string | null }
@@ -66,6 +68,7 @@ export function toExpectedMessages({
       ? [{ kind: 'merge', baseRef, headRef, resolved: [] }]
       : [
           { kind: 'ci', failingChecks: ['build'] },
+          { kind: 'findings', count: 1 },
           { kind: 'review', items: 1 },
         ];
   return subjects.map((subject) => toCommitMessage('none', { attempt: 1 }, subject));
@@ -90,6 +93,8 @@ function toSubjectLines(subject: CommitSubject): readonly string[] {
         'Checks that failed before this commit:',
         ...toLines(subject.failingChecks, MAX_NAMES, (name) => `- ${toInertLine(name)}`),
       ];
+    case 'findings':
+      return ['fix: repair new findings', '', `New findings before this commit: ${String(subject.count)}.`];
     case 'review':
       return [
         'fix: address review comments',

@@ -8,7 +8,7 @@ import type { Change, FixupGoal, PreparedFixup } from './fixup-session.ts';
 import { toAgentOrder, toPromptBase } from './prompt-agent.ts';
 import { runFixupAgent } from './run-agent.ts';
 
-/** FIX_CI: the agent gets annotations and logs of the failing checks, and changes the tree. */
+/** FIX_CI: the agent gets annotations and logs of the failing checks, and new findings of the engines, and changes the tree. */
 export async function fixCi(
   deps: Deps,
   prepared: PreparedFixup & { readonly goal: FixupGoal & { readonly kind: 'ci' } },
@@ -20,6 +20,7 @@ export async function fixCi(
     ...base,
     failing: await collectEvidence(deps, prepared, { failing: goal.failing, maxBytes: base.budget.fileBytes }, signal),
     ...toOthers(deps.store.workspace(session.key)?.diagnosis ?? null, goal.failing),
+    findings: goal.findings,
     sameAsBefore: goal.sameAsBefore,
   });
   const against = session.fixup.headSha;

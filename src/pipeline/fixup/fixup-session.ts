@@ -2,6 +2,7 @@ import type { CommitIdentity } from '../../core/model/commit-identity.ts';
 import type { Sha } from '../../core/model/ids.ts';
 import type { Policy } from '../../core/model/policy.ts';
 import type { CheckResult, PullRequestFacts } from '../../core/model/pull-request.ts';
+import type { AcceptedFinding } from '../../core/model/quality.ts';
 import type { Resolution } from '../../core/model/resolution.ts';
 import type {
   AcceptOrder,
@@ -21,6 +22,8 @@ export type FixupGoal =
   | {
       readonly kind: 'ci';
       readonly failing: readonly CheckResult[];
+      /** New findings of the engines at the head, where the policy has them fixed. */
+      readonly findings: readonly AcceptedFinding[];
       /** CI fails in the same way as before the last pushed fixup. */
       readonly sameAsBefore: boolean;
     }

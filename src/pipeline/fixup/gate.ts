@@ -240,6 +240,7 @@ function toSubject(
 ): Parameters<typeof toCommitMessage>[2] {
   switch (goal.kind) {
     case 'ci':
+      if (goal.failing.length === 0) return { kind: 'findings', count: goal.findings.length };
       return { kind: 'ci', failingChecks: goal.failing.map(({ name }) => name) };
     case 'review':
       return { kind: 'review', items: goal.review.actionable.length };

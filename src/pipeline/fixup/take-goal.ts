@@ -6,6 +6,7 @@ import { type FixupSession, REMEMBERED_SESSIONS } from '../../core/model/session
 import type { Workspace } from '../../core/model/workspace.ts';
 import { isSameFailure } from '../../core/sessions/is-same-failure.ts';
 import type { Deps } from '../deps.ts';
+import { readKnownFindings } from '../look/read-known-findings.ts';
 import { toFailingChecks } from '../look/take-ci-verdict.ts';
 import { readReviewWriters, takeReviewVerdict } from '../look/take-review-verdict.ts';
 import { AGES_AT_START } from './check-ground.ts';
@@ -29,9 +30,10 @@ export async function takeGoal(
       const isLeft = createLeft(workspace.diagnosis ?? { person: [], redOnBase: [] }, policy);
       const failing = toFailingChecks(deps, facts, policy).filter(isLeft);
       const ended = deps.store.endedSessions(session.key, REMEMBERED_SESSIONS);
-      return failing.length === 0
+      const findings = readKnownFindings(deps, workspace, facts, policy) ?? [];
+      return failing.length === 0 && findings.length === 0
         ? null
-        : { kind: 'ci', failing, sameAsBefore: isSameFailure(ended, session.fixup.signature) };
+        : { kind: 'ci', failing, findings, sameAsBefore: isSameFailure(ended, session.fixup.signature) };
     }
     case 'FIX_REVIEW': {
       const own = { ...read, ownSlug: await deps.github.readSlug(signal) };

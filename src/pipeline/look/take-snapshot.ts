@@ -12,10 +12,12 @@ import { assertNever } from '../../core/model/errors.ts';
 import { type EpochMs, type Sha, toPullNumber } from '../../core/model/ids.ts';
 import type { Policy } from '../../core/model/policy.ts';
 import type { CheckResult, PullRequestFacts, PullRequestRef } from '../../core/model/pull-request.ts';
+import type { AcceptedFinding } from '../../core/model/quality.ts';
 import { REMEMBERED_SESSIONS, type Session } from '../../core/model/session.ts';
 import type { Snapshot } from '../../core/model/snapshot.ts';
 import type { Workspace } from '../../core/model/workspace.ts';
 import { toDecisionPolicy } from '../../core/policy/to-decision-policy.ts';
+import { toFindingsName } from '../../core/quality/known-findings.ts';
 import { isDeclined } from '../../core/reviews/is-declined.ts';
 import type { ReviewVerdict } from '../../core/reviews/review-verdict.ts';
 import { hasNeededAgent } from '../../core/sessions/count-earlier.ts';
@@ -25,6 +27,7 @@ import type { Deps } from '../deps.ts';
 import { endUserSessions, hasAnyWorkingSession } from '../sessions/user-sessions.ts';
 import { findPausedBeside, readBeside } from './read-beside.ts';
 import { type ReadFacts, readFacts } from './read-facts.ts';
+import { readKnownFindings } from './read-known-findings.ts';
 import { readPushed } from './read-pushed.ts';
 import { takeCiVerdict, toHeadSeenAt } from './take-ci-verdict.ts';
 import {
@@ -107,6 +110,7 @@ export async function takeSnapshot(
     launchesToday,
     standing,
     ended,
+    findings: readKnownFindings(deps, workspace, facts, policy),
     now,
   };
   const { snapshot, stop } = toSnapshot(given);
@@ -284,6 +288,7 @@ function toSnapshot(read: {
   readonly launchesToday: number;
   readonly standing: AgentStanding;
   readonly ended: readonly Session[];
+  readonly findings: readonly AcceptedFinding[] | null;
   readonly now: EpochMs;
 }): { readonly snapshot: Snapshot; readonly stop: Workspace['stop'] } {
   const { workspace, facts, ci, review, beside } = read;
@@ -295,6 +300,7 @@ function toSnapshot(read: {
     ciRunId: ci.runId,
     baseShaWhenConflicted: facts.merge === 'conflict' ? facts.baseSha : null,
     newestActionableCommentId: review.newestCommentId,
+    findings: toFindingsName(read.findings),
   });
   const { merge } = facts;
   const situation = { causeKey, merge, ciStatus: ci.status, mustBeUpToDate, isDeclined: read.wasDeclined };
@@ -303,6 +309,7 @@ function toSnapshot(read: {
   const snapshot: Snapshot = {
     pullRequest,
     ci: toSnapshotCi(ci),
+    ...(read.findings === null ? {} : { quality: { new: read.findings.length } }),
     merge,
     review: toSeenReview(review, facts),
     ratchet: {

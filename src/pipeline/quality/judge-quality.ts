@@ -21,6 +21,7 @@ import { readBase } from './read-base.ts';
 export type QualityDeps = Pick<
   Deps,
   | 'clock'
+  | 'evaluateQueue'
   | 'files'
   | 'git'
   | 'github'

@@ -2,7 +2,7 @@ import { parsePullRequestKey, parseRunId } from '../../core/model/ids.ts';
 import type { Policy } from '../../core/model/policy.ts';
 import type { PullRequestFacts } from '../../core/model/pull-request.ts';
 import type { QualityAsk, QualityConclusion, QualityRun } from '../../core/model/quality-run.ts';
-import { QUALITY_QUEUE } from '../../core/model/queues.ts';
+import { EVALUATE_QUEUE, QUALITY_QUEUE } from '../../core/model/queues.ts';
 import type { Workspace } from '../../core/model/workspace.ts';
 import { redactStory } from '../../core/quality/redact-story.ts';
 import { toWantKey } from '../../core/quality/want-key.ts';
@@ -62,6 +62,10 @@ export async function runQuality(deps: QualityDeps, key: string, lease: Lease): 
   if (want === null || isDone(deps, workspace, want)) return NOTHING_MORE;
   const run = isWanted ? waiting : toQualityRun(deps, workspace, want);
   await runOrWait(deps, toWantedRun(deps, { workspace, run, want, isWaiting: isWanted }, lease), lease);
+  if (want.policy.fix === 'engines') {
+    deps.store.markWakeup(EVALUATE_QUEUE, workspace.key, null);
+    await deps.evaluateQueue.announce([workspace.key]);
+  }
   return NOTHING_MORE;
 }
 

@@ -65,6 +65,7 @@ const snapshot: Snapshot = {
     rerun: { ciRunId: 'run-0', at: 3 },
     updateAskedAt: 4,
   },
+  quality: { new: 2 },
   ...{ agent: { kind: 'unknown', agent: 'codex' }, mergeNeedsAgent: true, causeKey: 'cause' },
   workingSession: false,
   sessionBeside: null,
@@ -84,6 +85,7 @@ const snapshot: Snapshot = {
     reviewQuietSeconds: 5,
     fixRedOnBase: true,
     stopOnSameFailure: true,
+    fixEngines: true,
     disarmAutoMerge: true,
   },
 };

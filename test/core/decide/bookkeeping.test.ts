@@ -48,7 +48,13 @@ const MACHINE: PushOrigin = { kind: 'machine' };
 const UNKNOWN: PushOrigin = { kind: 'unknown' };
 
 describe('toCauseKey', () => {
-  const cause = { headSha: HEAD, ciRunId: 'run', baseShaWhenConflicted: null, newestActionableCommentId: null };
+  const cause = {
+    headSha: HEAD,
+    ciRunId: 'run',
+    baseShaWhenConflicted: null,
+    newestActionableCommentId: null,
+    findings: null,
+  };
 
   it('is a stable text', () => {
     expect(toCauseKey(cause)).toBe(`head=${HEAD}&ci=run&base=-&comment=-`);
@@ -60,6 +66,7 @@ describe('toCauseKey', () => {
     ['missing CI result', { ciRunId: null }],
     ['base of a conflict', { baseShaWhenConflicted: fakeSha('base') }],
     ['comment', { newestActionableCommentId: 'c1' }],
+    ['findings', { findings: 'f1' }],
   ])('changes with the %s', (_what, change) => {
     expect(toCauseKey({ ...cause, ...change })).not.toBe(toCauseKey(cause));
   });

@@ -69,6 +69,10 @@ const ROWS = {
     },
   },
   CI_FAILED: { action: 'FIX_CI', when: {} },
+  QUALITY_FINDINGS: {
+    action: 'FIX_CI',
+    when: { ci: { status: 'success' }, quality: { new: 2 }, policy: { fixEngines: true } },
+  },
   CI_FLAKY: { action: 'FIX_CI', when: { ci: { failure: aFailure({ rerunnable: true }) } } },
   RERUN_AWAITED: { action: 'WAIT', when: { ratchet: { rerun: { ciRunId: 'run-2', at: NOW } } } },
   CI_NEEDS_PERSON: { action: 'DONE', when: { ci: { failure: aFailure({ person: PERSON }) } } },
@@ -371,7 +375,7 @@ describe('determineFixupAction', () => {
   it('names the means of a fix, and of nothing else (S7)', () => {
     const means = Object.values(ROWS).flatMap(({ when }) => determineFixupAction(aSnapshot(when)).means ?? []);
 
-    expect(means.toSorted().join(' ')).toBe('agent agent agent rerun update-branch update-branch update-branch');
+    expect(means.toSorted().join(' ')).toBe('agent agent agent agent rerun update-branch update-branch update-branch');
   });
 
   it('says of each hold what it holds', () => {

@@ -25,7 +25,14 @@ function largest(base: PromptBase, count: number, text: string, others = text): 
     failures: text,
   }));
   return {
-    ci: toCiPrompt({ ...base, failing, redOnBase: times(99, LONG), flaky: times(99, LONG), sameAsBefore: true }),
+    ci: toCiPrompt({
+      ...base,
+      failing,
+      redOnBase: times(99, LONG),
+      flaky: times(99, LONG),
+      findings: [],
+      sameAsBefore: true,
+    }),
     review: toReviewPrompt({
       ...base,
       items: items.map((item, index) => ({ item, text: index === 0 ? text : others })),
@@ -72,7 +79,7 @@ describe('a prompt', () => {
 
   it('has at most 4 KiB of our own words', () => {
     const prompts = [
-      toCiPrompt({ ...aPromptBase(), failing: [], redOnBase: [], flaky: [], sameAsBefore: false }),
+      toCiPrompt({ ...aPromptBase(), failing: [], redOnBase: [], flaky: [], findings: [], sameAsBefore: false }),
       toMergePrompt({ ...aPromptBase(), conflicts: [], messages: '' }),
       toReviewPrompt({ ...aPromptBase(), items: [] }),
     ];
@@ -88,6 +95,7 @@ describe('a prompt', () => {
         failing: [{ check: aCheck(), text, failures: '' }],
         redOnBase: [],
         flaky: [],
+        findings: [],
         sameAsBefore: false,
       }),
       toMergePrompt({ ...base, conflicts: [{ path: 'a', base: text, ours: text, theirs: text }], messages: text }),
@@ -115,7 +123,7 @@ describe('a prompt', () => {
     const changes = { ...DEFAULT_POLICY.changes, allowedPaths: ['src/**'], protectedPaths: ['legal/**'], maxFiles: 1 };
     const { text } = toCiPrompt({
       ...aPromptBase({ changes }),
-      ...{ failing: [], redOnBase: [], flaky: [], sameAsBefore: false },
+      ...{ failing: [], redOnBase: [], flaky: [], findings: [], sameAsBefore: false },
     });
 
     expect(text).toContain('- Change only paths that match one of: "src/**".\n');
@@ -141,7 +149,7 @@ describe('a prompt', () => {
           });
           return [
             toCiPrompt({
-              ...{ ...base, redOnBase: [b], flaky: [a], sameAsBefore: false },
+              ...{ ...base, redOnBase: [b], flaky: [a], findings: [], sameAsBefore: false },
               failing: [{ check: aCheck({ name: b }), text: c, failures: a }],
             }),
             toMergePrompt({ ...base, conflicts: [{ path: a, base: b, ours: c, theirs: null }], messages: b }),

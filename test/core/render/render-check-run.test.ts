@@ -75,6 +75,7 @@ const STANDINGS: Readonly<Record<DecisionCode, Standing>> = {
   MERGE_QUEUE_UNEXPLAINED: 'action_required',
   UPDATE_AWAITED: 'in_progress',
   CI_FAILED: 'in_progress',
+  QUALITY_FINDINGS: 'in_progress',
   CI_FLAKY: 'in_progress',
   RERUN_AWAITED: 'in_progress',
   CI_NEEDS_PERSON: 'action_required',

@@ -127,6 +127,10 @@ describe('toExpectedMessages', () => {
       toExpectedMessages({ ...refs, merge }).map((message) => message.split('\n')[0]);
 
     expect(subjects('conflict')).toEqual(["Merge branch 'main' into f"]);
-    expect(subjects('clean')).toEqual(['fix: make the failing checks pass', 'fix: address review comments']);
+    expect(subjects('clean')).toEqual([
+      'fix: make the failing checks pass',
+      'fix: repair new findings',
+      'fix: address review comments',
+    ]);
   });
 });
