@@ -38,7 +38,7 @@ describe.concurrent('the comment for a person', AT_ONCE, () => {
 
     const repaired = await world.commit({ ...story, files: { 'sum.mjs': GOOD_SUM }, login: WRITER });
     await story.untilConcluded('success');
-    await untilSaid(repaired, 'Nothing to do for a person');
+    await untilSaid(repaired, 'Nothing to do');
 
     const broken = await world.commit({ ...story, files: { 'sum.mjs': BROKEN_SUM }, login: WRITER });
     await untilSaid(broken, 'Needs a person');

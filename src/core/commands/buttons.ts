@@ -10,19 +10,25 @@ export interface Button {
   readonly description: string;
 }
 
-export const RETRY: Button = { identifier: 'retry', label: 'Retry', description: 'Start over with a fresh budget' };
+export const RETRY: Button = { identifier: 'retry', label: 'Retry', description: 'Try again with new attempts' };
 export const WHY: Button = { identifier: 'why', label: 'Why', description: 'Explain the last decisions' };
-export const DISABLE: Button = { identifier: 'disable', label: 'Disable', description: 'Start nothing any more here' };
+export const DISABLE: Button = {
+  identifier: 'disable',
+  label: 'Disable',
+  description: 'Stop working on this pull request',
+};
+
+export const RESUME: Button = { identifier: 'resume', label: 'Resume', description: 'Continue after a pause' };
 
 export const UNDO: Button = { identifier: 'undo', label: 'Undo', description: 'Revert the last fixup' };
 
 export const CHECK: Button = {
   identifier: 'check',
   label: 'Re-run checks',
-  description: 'Run the engines on this head again',
+  description: 'Run the engines on this commit again',
 };
 
-const BUTTONS: readonly Button[] = [RETRY, WHY, DISABLE, UNDO, CHECK];
+const BUTTONS: readonly Button[] = [RETRY, WHY, DISABLE, RESUME, UNDO, CHECK];
 
 /** The button with this identifier, or null. */
 export function findButton(identifier: string): Button | null {
