@@ -7,9 +7,10 @@ import { basename, join } from 'node:path';
 import { build } from 'esbuild';
 import { BANNER } from './build/banner.ts';
 import { bundleAcpClient } from './build/bundle-acp-client.ts';
+import { bundleBrowser } from './build/bundle-browser.ts';
 import { bundlePlanner } from './build/bundle-planner.ts';
 
-const EXTERNAL = ['better-sqlite3', 'bullmq', 'ioredis'];
+const EXTERNAL = ['better-sqlite3', 'bullmq', 'ioredis', 'playwright-core'];
 
 const outdir = process.argv[2] ?? 'dist';
 await rm(outdir, { recursive: true, force: true });
@@ -28,6 +29,7 @@ await build({
 });
 await bundleAcpClient(join(outdir, 'acp-client-program.mjs'));
 await bundlePlanner(join(outdir, 'planner-program.mjs'));
+await bundleBrowser(join(outdir, 'browser-program.mjs'));
 await cp('migrations', join(outdir, 'migrations'), { recursive: true });
 for (const program of ['agents/fake-agent-program.mjs', 'sandbox/relay-bridge-program.mjs']) {
   await cp(join('src/adapters', program), join(outdir, basename(program)));

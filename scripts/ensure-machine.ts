@@ -15,6 +15,7 @@ const NEEDS: Readonly<Record<string, Need>> = {
   git: { command: 'git', debianPackage: 'git', why: 'every test of the git adapter runs real git' },
   redis: { command: 'redis-server', debianPackage: 'redis-server', why: 'the queue tests start a server of their own' },
   bubblewrap: { command: 'bwrap', debianPackage: 'bubblewrap', why: 'agents and validation run in its sandbox' },
+  chromium: { command: 'chromium', debianPackage: 'chromium', why: 'plans look at pages in it' },
   setpriv: { command: 'setpriv', debianPackage: 'util-linux', why: 'as root, agents run under a uid of their own' },
 };
 

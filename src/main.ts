@@ -1,9 +1,8 @@
 #!/usr/bin/env node
 import { readFile } from 'node:fs/promises';
-import { CHECK_USAGE } from './cli/check-usage.ts';
 import { type CliResult, fail, succeed } from './cli/cli-result.ts';
 import { toHint } from './cli/parse-flags.ts';
-import { PLAN_USAGE } from './cli/plan-usage.ts';
+import { USAGES } from './cli/usages.ts';
 
 const USAGE = `usage: ratchet <command>
 
@@ -19,6 +18,8 @@ const USAGE = `usage: ratchet <command>
   doctor [--call-model] [--json]
                                look at everything that the App needs, and say what to do; with --call-model
                                also make one small call to each model, which costs money
+  backup FILE                  copy the database of the App, also while it runs
+  restore FILE                 put such a copy in the place of the database, while the App does not run
   plan validate|show FILE      check a plan of steps, or show in which order they would run
   plan run FILE --dir DIR      run a plan on a copy of DIR in a sandbox, and bring the changes back
   plan undo RUN                undo what a run did; see ratchet plan --help
@@ -27,18 +28,15 @@ const USAGE = `usage: ratchet <command>
                                answer from the JSON (or text) on stdin, with the server's own functions
   explain merge --repo DIR COMMIT
                                judge a merge commit as if Ratchet had made it
-  --version | --help
+  --version | --help           ratchet <command> --help says more about each
 
 Exit codes: 0 done and clean, 1 something is not clean, 2 wrong usage or bad input, 3 the environment failed.
 `;
 
-/** Of commands with a usage of their own. */
-const USAGES: Readonly<Record<string, string>> = { check: CHECK_USAGE, plan: PLAN_USAGE };
-
 type Command = (args: readonly string[]) => Promise<CliResult>;
 
 /** Each command is imported on demand, so `explain` loads neither a database nor a web server. */
-const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
+const COMMANDS: ReadonlyMap<string, Command> = new Map<keyof typeof USAGES | '--version', Command>([
   ['serve', serveUntilStopped],
   ['explain', explain],
   ['check', checkHere],
@@ -48,15 +46,27 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['config', checkConfig],
   ['plan', plan],
   ['doctor', diagnoseHere],
+  ['backup', async (args) => saveDatabase('backup', args)],
+  ['restore', async (args) => saveDatabase('restore', args)],
   ['--version', async () => succeed(`${await readVersion()}\n`)],
 ]);
 
 async function run(argv: readonly string[]): Promise<CliResult> {
   const [name, ...args] = argv;
-  if (wantsHelp(argv)) return succeed(USAGES[name ?? ''] ?? USAGE);
   if (name === undefined) return refuse('say which command; see ratchet --help');
+  if (name === 'help' || name === '--help' || name === '-h') return help(args[0]);
+  if (wantsHelp(args)) return help(name);
   const command = COMMANDS.get(name);
-  if (command !== undefined) return command(args);
+  return command === undefined ? refuseUnknown(name) : command(args);
+}
+
+function help(name: string | undefined): CliResult {
+  if (name === undefined || name === '--version') return succeed(USAGE);
+  const usage = Object.entries(USAGES).find(([command]) => command === name)?.[1];
+  return usage === undefined ? refuseUnknown(name) : succeed(usage);
+}
+
+function refuseUnknown(name: string): CliResult {
   return refuse(`unknown command ${JSON.stringify(name)}${toHint(name, [...COMMANDS.keys()])}; see ratchet --help`);
 }
 
@@ -117,8 +127,11 @@ async function workOnFolder(action: 'run' | 'undo', args: readonly string[]): Pr
   });
 }
 
-function wantsHelp(argv: readonly string[]): boolean {
-  return argv[0] === 'help' || argv.some((arg) => arg === '--help' || arg === '-h');
+/** What follows `--` is a name. */
+function wantsHelp(args: readonly string[]): boolean {
+  const end = args.indexOf('--');
+  const flags = end === -1 ? args : args.slice(0, end);
+  return flags.includes('--help') || flags.includes('-h');
 }
 
 /** Wrong usage, explained in one line. */
@@ -178,6 +191,12 @@ async function diagnoseHere(args: readonly string[]): Promise<CliResult> {
     fetch,
     stop: toStopSignal(),
   });
+}
+
+async function saveDatabase(command: 'backup' | 'restore', args: readonly string[]): Promise<CliResult> {
+  const { runBackup, runRestore } = await import('./cli/backup.ts');
+  const run = command === 'backup' ? runBackup : runRestore;
+  return run(args, { variables: process.env, uid: process.getuid?.() ?? null, now: new Date() });
 }
 
 async function serveUntilStopped(args: readonly string[]): Promise<CliResult> {

@@ -7,11 +7,11 @@ import {
   type SpendJson,
   SpendResponse,
 } from '../schemas/admin-api.ts';
-import { AdminFailure, type AdminInput, type Call, createCall } from './call-admin.ts';
+import { AdminFailure, type AdminInput, type Call, createCall, readAction } from './call-admin.ts';
 import { type CliResult, fail, succeed, toJsonLine } from './cli-result.ts';
 import { parseFlags } from './parse-flags.ts';
 
-const USAGE = 'agents off [OWNER/REPO] [--reason TEXT] | on [OWNER/REPO] | status [OWNER/REPO[#N]]  [--json]';
+const ACTIONS = ['off', 'on', 'status'] as const;
 
 /**
  * `ratchet agents off | on | status`: the kill switch of a running server. While agents are off, none is launched and no model is
@@ -30,7 +30,7 @@ export async function runAgents(args: readonly string[], input: AdminInput): Pro
 }
 
 interface AgentsRequest {
-  readonly action: 'off' | 'on' | 'status';
+  readonly action: (typeof ACTIONS)[number];
   /** null: everywhere. */
   readonly repository: string | null;
   readonly number: number | null;
@@ -42,8 +42,8 @@ const OPTIONS = { reason: { type: 'string' }, json: { type: 'boolean', default: 
 
 function parseAgentsArgs(args: readonly string[]): AgentsRequest {
   const { values, positionals } = readArgs(args);
-  const [action, name, extra] = positionals;
-  if (action !== 'off' && action !== 'on' && action !== 'status') throw new AdminFailure(2, `usage: ${USAGE}`);
+  const [written, name, extra] = positionals;
+  const action = readAction('agents', written, ACTIONS);
   if (extra !== undefined) throw new AdminFailure(2, `agents ${action}: unexpected argument ${JSON.stringify(extra)}`);
   if (values.reason !== undefined && action !== 'off')
     throw new AdminFailure(2, `agents ${action}: --reason belongs to agents off`);

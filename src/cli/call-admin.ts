@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { toError } from '../core/model/errors.ts';
 import { ErrorResponse } from '../schemas/admin-api.ts';
+import { toHint } from './parse-flags.ts';
 
 /** Process input of the commands that call the admin API. */
 export interface AdminInput {
@@ -19,6 +20,18 @@ export class AdminFailure extends Error {
     super(message);
     this.exitCode = exitCode;
   }
+}
+
+/** The first word of a command that has several actions. @throws AdminFailure with what was probably meant. */
+export function readAction<const Action extends string>(
+  command: string,
+  written: string | undefined,
+  actions: readonly Action[],
+): Action {
+  const action = actions.find((name) => name === written);
+  if (action !== undefined) return action;
+  const hint = toHint(written ?? '', actions);
+  throw new AdminFailure(2, `${command}: say what to do: ${actions.join(', ')}${hint}; see ratchet ${command} --help`);
 }
 
 /** One call of the admin API. `schema` checks the response. */

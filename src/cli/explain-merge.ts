@@ -1,7 +1,7 @@
-import { parseArgs } from 'node:util';
 import { examineMerge } from '../compose/compose-merge.ts';
 import { ConfigError, toError } from '../core/model/errors.ts';
 import { type CliResult, fail, succeed, toJsonLine } from './cli-result.ts';
+import { parseFlags } from './parse-flags.ts';
 
 /** Process input of `explain merge`. */
 export interface ExplainMergeInput {
@@ -35,16 +35,13 @@ export async function explainMerge(
 function parse(
   args: readonly string[],
 ): { readonly folder: string; readonly commit: string } | { readonly problem: string } {
-  try {
-    const options = { repo: { type: 'string' }, json: { type: 'boolean' } } as const;
-    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
-    const [commit, extra] = positionals;
-    if (extra !== undefined) return { problem: `unexpected argument ${JSON.stringify(extra)}` };
-    if (values.repo === undefined || commit === undefined) return { problem: 'say which: --repo DIR COMMIT' };
-    return { folder: values.repo, commit };
-  } catch (error) {
-    return { problem: toError(error).message };
-  }
+  const parsed = parseFlags(args, { repo: { type: 'string' }, json: { type: 'boolean' } });
+  if (typeof parsed === 'string') return { problem: parsed };
+  const [commit, extra] = parsed.positionals;
+  const { repo } = parsed.values;
+  if (extra !== undefined) return { problem: `unexpected argument ${JSON.stringify(extra)}` };
+  if (repo === undefined || commit === undefined) return { problem: 'say which: --repo DIR COMMIT' };
+  return { folder: repo, commit };
 }
 
 function refuse(exitCode: 2 | 3, problem: string): CliResult {

@@ -10,6 +10,7 @@ import { explainChange } from './explain-change.ts';
 import { explainExit } from './explain-exit.ts';
 import { DEFAULT_EXCERPT_BYTES, explainFailure } from './explain-failure.ts';
 import { explainReviews } from './explain-reviews.ts';
+import { toHint } from './parse-flags.ts';
 
 /** Maximum input in bytes. Large enough for all pages of a big repository's results. */
 export const MAX_EXPLAIN_BYTES = 64 * 1024 * 1024;
@@ -60,7 +61,10 @@ export async function runExplain(args: readonly string[], readInput: ReadInput):
 function toOptions(what: string | undefined, args: readonly string[]): ExplainOptions | string {
   const [flag, value, ...rest] = args.flatMap((arg) => (arg.startsWith('--max-bytes=') ? arg.split('=', 2) : [arg]));
   if (flag === undefined) return DEFAULTS;
-  if (what !== 'failure' || flag !== '--max-bytes') return `unexpected argument ${JSON.stringify(flag)}`;
+  if (what !== 'failure' || flag !== '--max-bytes') {
+    const known = what === 'failure' ? ['--max-bytes', '--json'] : ['--json'];
+    return `unexpected argument ${JSON.stringify(flag)}${toHint(flag.split('=', 1).join(''), known)}`;
+  }
   if (rest[0] !== undefined) return `unexpected argument ${JSON.stringify(rest[0])}`;
   const maxBytes = Number(value);
   if (!/^\d{1,9}$/u.test(value ?? '') || maxBytes < MIN_EXCERPT_BYTES) {
@@ -87,10 +91,11 @@ export function explain(what: string | undefined, input: string, options: Explai
 
 /** The function that answers the question, or an error line if the question is unknown. */
 function toQuestion(what: string | undefined): Answer | string {
-  const known = [...Object.keys(ANSWERS), 'merge'].join(', ');
+  const questions = [...Object.keys(ANSWERS), 'merge'];
+  const known = questions.join(', ');
   if (what === undefined) return `explain: say what to explain: ${known}`;
   const answer = Object.hasOwn(ANSWERS, what) ? ANSWERS[what] : undefined;
-  return answer ?? `explain: ${JSON.stringify(what)} cannot be explained; there is ${known}`;
+  return answer ?? `explain: ${JSON.stringify(what)} cannot be explained; there is ${known}${toHint(what, questions)}`;
 }
 
 function refuse(message: string): CliResult {

@@ -7,6 +7,7 @@ export function findAssets(): {
   readonly fakeAgentProgram: string;
   readonly acpClientProgram: string;
   readonly plannerProgram: string;
+  readonly browserProgram: string;
 } {
   const find = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
   if (existsSync(find('./migrations'))) {
@@ -15,6 +16,7 @@ export function findAssets(): {
       fakeAgentProgram: find('./fake-agent-program.mjs'),
       acpClientProgram: find('./acp-client-program.mjs'),
       plannerProgram: find('./planner-program.mjs'),
+      browserProgram: find('./browser-program.mjs'),
     };
   }
   return {
@@ -22,5 +24,6 @@ export function findAssets(): {
     fakeAgentProgram: find('../adapters/agents/fake-agent-program.mjs'),
     acpClientProgram: find('../../dist/acp-client-program.mjs'),
     plannerProgram: find('../../dist/planner-program.mjs'),
+    browserProgram: find('../../dist/browser-program.mjs'),
   };
 }

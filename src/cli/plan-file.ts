@@ -9,8 +9,8 @@ import { readText } from './read-text.ts';
 
 const MAX_PLAN_BYTES = 16 * 1024 * 1024;
 const SUPPORTED: ReadonlySet<string> = new Set(ACTION_TYPES);
-/** Those that `plan run` carries out. */
-export const RUNNABLE: ReadonlySet<string> = new Set(ACTION_TYPES.filter((type) => type !== 'browser_act'));
+/** Those that `plan run --unsandboxed` carries out: a page in a browser could reach the network. */
+export const WITHOUT_SANDBOX: ReadonlySet<string> = new Set(ACTION_TYPES.filter((type) => type !== 'browser_act'));
 
 /** A plan from a file, examined before anything of it runs. */
 export type Examined =

@@ -9,7 +9,7 @@ import type { AskPerson } from '../ports/ask-person.ts';
 import { createTerminalAsk, type ReadLine } from './ask-terminal.ts';
 import { type CliResult, fail, toJsonLine } from './cli-result.ts';
 import { findAssets } from './find-assets.ts';
-import { examinePlan, RUNNABLE, readPlan, toErrorText, toExaminedJson } from './plan-file.ts';
+import { examinePlan, readPlan, toErrorText, toExaminedJson, WITHOUT_SANDBOX } from './plan-file.ts';
 import { createPlanProgress } from './plan-progress.ts';
 import { type PlanRunArgs, parsePlanRunArgs } from './plan-run-args.ts';
 
@@ -42,7 +42,7 @@ export async function runPlanRun(argv: readonly string[], input: PlanRunInput): 
   if (args.file !== null) {
     const text = await readPlan(args.file, input.stdin);
     if (typeof text !== 'string') return refuse(text.problem);
-    const examined = examinePlan(text, RUNNABLE);
+    const examined = examinePlan(text, args.isSandboxed ? undefined : WITHOUT_SANDBOX);
     if (examined.kind === 'invalid') {
       const stderr = `ratchet: plan: ${toErrorText(examined.errors)}\n`;
       return { exitCode: 2, stdout: args.isJson ? toExaminedJson(examined) : '', stderr };
@@ -64,7 +64,8 @@ export async function withGround(
 ): Promise<CliResult> {
   let ground: PlanGround | null = null;
   try {
-    ground = await openPlanGround({ ...input, isSandboxed, ask, migrationsDir: findAssets().migrationsDir });
+    const { migrationsDir, browserProgram } = findAssets();
+    ground = await openPlanGround({ ...input, isSandboxed, ask, migrationsDir, browserProgram });
     return await work(ground);
   } catch (error) {
     if (error instanceof ConfigError) return refuse(error.problems.join('\nratchet: plan: '));

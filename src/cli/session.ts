@@ -5,7 +5,7 @@ import {
   SessionResponse,
   SessionsResponse,
 } from '../schemas/admin-api.ts';
-import { AdminFailure, type AdminInput, type Call, createCall } from './call-admin.ts';
+import { AdminFailure, type AdminInput, type Call, createCall, readAction } from './call-admin.ts';
 import { type CliResult, fail, succeed, toJsonLine } from './cli-result.ts';
 import { parseFlags } from './parse-flags.ts';
 
@@ -18,8 +18,7 @@ export interface SessionInput extends AdminInput {
   readonly write: (text: string) => void;
 }
 
-const USAGE =
-  'session start OWNER/REPO#N [--label TEXT] [--minutes N] [--hold] | list OWNER/REPO#N | end OWNER/REPO#N [ID]  [--json]';
+const ACTIONS = ['start', 'list', 'end'] as const;
 const ONLY_START = '--label, --minutes and --hold belong to session start';
 const HEARTBEAT_MS = 60_000;
 /** Consecutive heartbeats that may fail before the command gives up. */
@@ -49,7 +48,7 @@ export async function runSession(args: readonly string[], input: SessionInput): 
 }
 
 interface SessionRequest {
-  readonly action: 'start' | 'list' | 'end';
+  readonly action: (typeof ACTIONS)[number];
   readonly repository: string;
   readonly number: number;
   readonly id: string | null;
@@ -68,8 +67,8 @@ const OPTIONS = {
 
 function parseSessionArgs(args: readonly string[]): SessionRequest {
   const { values, positionals } = readArgs(args);
-  const [action, name = '', ...rest] = positionals;
-  if (action !== 'start' && action !== 'list' && action !== 'end') throw new AdminFailure(2, `usage: ${USAGE}`);
+  const [written, name = '', ...rest] = positionals;
+  const action = readAction('session', written, ACTIONS);
   const pullRequest = readPullRequest(action, name);
   const [id = null] = action === 'end' ? rest.splice(0, 1) : [];
   if (rest[0] !== undefined) {

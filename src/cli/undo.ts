@@ -11,7 +11,6 @@ export interface UndoInput extends AdminInput {
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-const USAGE = 'undo OWNER/REPO#N [--json]';
 const POLL_MS = 1_000;
 /** The server ends an undo after a quarter of an hour. Time in its queue comes on top. */
 const MAX_POLLS = 1_200;
@@ -42,7 +41,8 @@ function parseUndoArgs(args: readonly string[]): {
   const parsed = parseFlags(args, { json: { type: 'boolean', default: false } } as const);
   if (typeof parsed === 'string') throw new AdminFailure(2, `undo: ${parsed}`);
   const [name, extra] = parsed.positionals;
-  if (name === undefined) throw new AdminFailure(2, `usage: ${USAGE}`);
+  if (name === undefined)
+    throw new AdminFailure(2, 'undo: name the pull request, as OWNER/REPO#N; see ratchet undo --help');
   if (extra !== undefined) throw new AdminFailure(2, `undo: unexpected argument ${JSON.stringify(extra)}`);
   const [, repository, number] = /^([^#\s]+)#(\d{1,10})$/.exec(name) ?? [];
   const pullRequest = PullRequestName.safeParse({ repository, number });

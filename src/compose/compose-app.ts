@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdir, realpath, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { createSessionFiles } from '../adapters/files/create-session-files.ts';
 import { checkGit } from '../adapters/git/check-git.ts';
 import { createGit, DEFAULT_GIT_PATH, type GitOptions } from '../adapters/git/create-git.ts';
@@ -15,7 +14,6 @@ import { acquireControlPlaneLock } from '../adapters/store/control-plane-lock.ts
 import { createStore } from '../adapters/store/create-store.ts';
 import type { Environment } from '../config/environment.ts';
 import { parseCommands } from '../core/commands/parse-commands.ts';
-import { ConfigError } from '../core/model/errors.ts';
 import { type PullRequestKey, toPullRequestKey, toRunId } from '../core/model/ids.ts';
 import type { PullRequestRef } from '../core/model/pull-request.ts';
 import { EVALUATE_QUEUE, FIXUP_QUEUE, QUALITY_QUEUE, SWEEP_QUEUE } from '../core/model/queues.ts';
@@ -51,10 +49,12 @@ import { createProbotApp } from '../webhooks/probot-app.ts';
 import { isUsedEventName } from '../webhooks/to-event.ts';
 import { createWebhookEdge } from '../webhooks/webhook-edge.ts';
 import { DEFAULT_UID_BASE, ENGINES_AT_ONCE, toLiveSecrets, USER_AGENT } from './app-parts.ts';
+import { DATABASE_NAME } from './compose-backup.ts';
 import { createAppGateway } from './create-app-gateway.ts';
 import { type AppSitesInput, createAppSites } from './create-app-sites.ts';
 import { diagnoseStart } from './diagnose-start.ts';
 import { createLiveSecrets, type LiveSecrets } from './live-secrets.ts';
+import { prepareDataDir } from './prepare-data-dir.ts';
 
 export interface AppInput extends AppSitesInput {
   /** Private key of the App, PEM. */
@@ -100,7 +100,7 @@ export async function startApp(input: AppInput): Promise<App> {
     const dataDir = await prepareDataDir(environment.dataDir);
     closers.push(acquireControlPlaneLock(dataDir).release);
     await clearLeftSites({ dataDir, newId: base.newId });
-    const store = createStore({ path: join(dataDir, 'ratchet.db'), migrationsDir: input.migrationsDir, log });
+    const store = createStore({ path: join(dataDir, DATABASE_NAME), migrationsDir: input.migrationsDir, log });
     closers.push(store.close);
     const settled = store.settleOpenCalls(base.clock.now());
     if (settled > 0)
@@ -240,40 +240,6 @@ function toGitSettings(environment: Environment): Pick<GitOptions, 'limits' | 't
     },
     transports: { allowFile: false, plainHttpHosts: url.protocol === 'http:' ? [url.host] : [] },
   };
-}
-
-/**
- * Prepares the data folder and returns its real path. Sandbox users may traverse it to reach mounts; only the service may list it.
- * @throws ConfigError if it cannot be created or belongs to another user.
- */
-async function prepareDataDir(path: string): Promise<string> {
-  try {
-    await makeFolder(path);
-    const dataDir = await realpath(path);
-    for (const folder of [dataDir, join(dataDir, 'sessions'), join(dataDir, 'dependencies')]) {
-      await makeFolder(folder);
-      await chmod(folder, 0o711);
-    }
-    return dataDir;
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new ConfigError([
-      `RATCHET_DATA_DIR: ${path} cannot be used (${why}): it must be a folder of the user that runs Ratchet`,
-    ]);
-  }
-}
-
-/** Creates a folder and its parents. Not with `recursive`, which never returns in places like /proc that allow no new folders. */
-async function makeFolder(path: string): Promise<void> {
-  try {
-    await mkdir(path, { mode: 0o711 });
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : null;
-    if (code === 'EEXIST' && (await stat(path)).isDirectory()) return;
-    if (code !== 'ENOENT' || dirname(path) === path) throw error;
-    await makeFolder(dirname(path));
-    await mkdir(path, { mode: 0o711 });
-  }
 }
 
 interface Queues {

@@ -67,6 +67,8 @@ export interface PlanGroundInput {
   readonly migrationsDir: string;
   readonly isSandboxed: boolean;
   readonly ask: AskPerson;
+  /** `browser-program.mjs`. */
+  readonly browserProgram: string;
 }
 
 const MAX_CONCURRENT = 8;
@@ -174,7 +176,7 @@ function toParts(
   { runId, folder, files }: Pick<LocalRun, 'runId' | 'folder' | 'files'>,
 ): LocalPlanParts {
   return {
-    ...{ folder, folders: createPlanFolders(), files, registry: places.registry },
+    ...{ folder, folders: createPlanFolders(), files, registry: places.registry(files) },
     openPlace: (root) => places.open(root, { blobs: files.blobs, runId }),
     execution: {
       clock: CLOCK,

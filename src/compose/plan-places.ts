@@ -1,19 +1,24 @@
 import { chmod, mkdir, realpath } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { createPlaceBrowser } from '../adapters/browser/create-place-browser.ts';
+import { preparePlaywright } from '../adapters/browser/prepare-playwright.ts';
 import { createBubblewrapSandbox } from '../adapters/sandbox/create-bubblewrap-sandbox.ts';
 import { createUnsafeSandbox } from '../adapters/sandbox/create-unsafe-sandbox.ts';
 import { prepareToolsDir } from '../adapters/sandbox/prepare-tools-dir.ts';
 import { findByEnvironment, killAll } from '../adapters/sandbox/processes.ts';
 import { createWorkplace } from '../adapters/workplace/create-workplace.ts';
 import { ConfigError } from '../core/model/errors.ts';
+import { createBrowserAct } from '../pipeline/execution/actions/browser-act.ts';
 import { createGetUserInput } from '../pipeline/execution/actions/get-user-input.ts';
 import { PLACE_ACTIONS } from '../pipeline/execution/actions/plan-tools.ts';
 import { createExecutionToolRegistry } from '../pipeline/execution/execution-tool-registry.ts';
 import type { OpenPlace } from '../pipeline/execution/run-on-copy.ts';
 import type { AskPerson } from '../ports/ask-person.ts';
-import type { ExecutionToolRegistry } from '../ports/execution.ts';
+import type { ActionAdapter, ExecutionToolRegistry } from '../ports/execution.ts';
+import type { RunFiles } from '../ports/plan-folders.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
 import type { Workplace } from '../ports/workplace.ts';
+import { parseBrowserStep } from '../schemas/browser-task.ts';
 import { type HeldLock, holdLock } from '../system/hold-lock.ts';
 import { removeTree } from '../system/remove-tree.ts';
 import { DEFAULT_UID_BASE } from './app-parts.ts';
@@ -22,7 +27,7 @@ import { SILENT } from './silent-log.ts';
 
 /** The places that the steps of local runs work in. */
 export interface PlanPlaces {
-  readonly registry: ExecutionToolRegistry<Workplace>;
+  readonly registry: (run: Pick<RunFiles, 'keepArtifact'>) => ExecutionToolRegistry<Workplace>;
   /** Why no command can run, and what to do; null: commands run. */
   readonly findTrouble: (signal: AbortSignal) => Promise<string | null>;
   readonly open: (root: string, run: { readonly blobs: string; readonly runId: string }) => Promise<OpenPlace>;
@@ -36,6 +41,8 @@ export interface PlanPlacesInput {
   readonly nodePath: string;
   readonly isSandboxed: boolean;
   readonly ask: AskPerson;
+  /** `browser-program.mjs`. */
+  readonly browserProgram: string;
 }
 
 const PASS_THROUGH_MODE = 0o711;
@@ -53,9 +60,13 @@ export function openPlanPlaces(input: PlanPlacesInput): PlanPlaces {
   const locks: HeldLock[] = [];
   let made: Promise<Sandbox> | null = null;
   const getSandbox = (): Promise<Sandbox> => (made ??= createSandbox(input, locks));
-  const registry = createExecutionToolRegistry([...PLACE_ACTIONS, createGetUserInput<Workplace>(input.ask)]);
   return {
-    registry,
+    registry: (run) =>
+      createExecutionToolRegistry([
+        ...PLACE_ACTIONS,
+        createGetUserInput<Workplace>(input.ask),
+        ...(input.isSandboxed ? [createBrowserActOf(input, run)] : []),
+      ]),
     findTrouble: async (signal) => {
       const sandbox = await getSandbox();
       const found = await sandbox.probe(AbortSignal.any([signal, AbortSignal.timeout(PROBE_TIMEOUT_MS)]));
@@ -87,6 +98,26 @@ export function openPlanPlaces(input: PlanPlacesInput): PlanPlaces {
       for (const lock of locks) lock.release();
     },
   };
+}
+
+/** Without a sandbox, the pages could reach the network of the machine. */
+function createBrowserActOf(
+  { state, nodePath, browserProgram, variables }: PlanPlacesInput,
+  { keepArtifact }: Pick<RunFiles, 'keepArtifact'>,
+): ActionAdapter<Workplace> {
+  const { copies, newId } = state;
+  const prepare = async (): Promise<{ readonly nodePath: string; readonly program: string }> => {
+    const tools = await prepareToolsDir({ dataDir: copies, nodePath, newId, programs: [browserProgram] });
+    const [program = browserProgram] = tools.programPaths;
+    await preparePlaywright(dirname(program));
+    return { nodePath: tools.nodePath, program };
+  };
+  const executable = variables['RATCHET_CHROMIUM'] ?? null;
+  return createBrowserAct({
+    browser: createPlaceBrowser({ prepare, executable: executable === '' ? null : executable }),
+    parse: parseBrowserStep,
+    keep: keepArtifact,
+  });
 }
 
 async function createSandbox(input: PlanPlacesInput, locks: HeldLock[]): Promise<Sandbox> {

@@ -60,6 +60,7 @@ type Variables = Readonly<Record<string, string | undefined>>;
 const maxProblems = 50;
 const minSecretLength = 16;
 const gibibyte = 1024 ** 3;
+const DEFAULT_DATA_DIR = 'data';
 
 const secret = z
   .string()
@@ -100,7 +101,7 @@ const Fields = z.object({
     .optional(),
   GHE_PROTOCOL: z.enum(['https', 'http'], 'must be https or http').default('https'),
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error'], 'must be debug, info, warn or error').default('info'),
-  RATCHET_DATA_DIR: z.string().default('data'),
+  RATCHET_DATA_DIR: z.string().default(DEFAULT_DATA_DIR),
   ...AGENT_FIELDS,
   ...SETUP_FIELDS,
   RATCHET_SANDBOX: z.enum(['bwrap', 'unsafe-demo'], 'must be bwrap or unsafe-demo').default('bwrap'),
@@ -142,6 +143,12 @@ export function parseEnvironment(variables: Variables): Environment {
   ];
   if (!fields.success || problems.length > 0) throw new ConfigError(problems.slice(0, maxProblems));
   return toEnvironment(fields.data);
+}
+
+/** The data folder, for commands that need no other setting. */
+export function readDataDir(variables: Variables): string {
+  const { RATCHET_DATA_DIR: given = '' } = variables;
+  return given === '' ? DEFAULT_DATA_DIR : given;
 }
 
 /** Parses the PEM of an RSA private key: plain, with ` ` for line ends, or base64. Null if it is invalid. */

@@ -85,6 +85,9 @@ export interface RemoteAccess {
   readonly token: GitToken;
 }
 
+/** Until when a commit is kept: `intent`, until its push is settled; `held`, for as long as a person may accept it. */
+export type KeptAs = 'intent' | 'held';
+
 /** A commit to make. */
 export interface NewCommit {
   readonly treeSha: Sha;
@@ -206,10 +209,14 @@ export interface Git {
   /** Commits `treeSha` with `identity` as author and committer. The first parent is the head; `at` is in epoch milliseconds. */
   readonly createCommit: (repository: SessionRepository, commit: NewCommit, signal: AbortSignal) => Promise<Sha>;
   /**
-   * Keeps the commit reachable as `refs/ratchet/intent/<runId>` of the mirror, so that it can be pushed after a restart, even if
-   * the control repository is deleted.
+   * Keeps the commit reachable in the mirror, even if the control repository is deleted: as `refs/ratchet/intent/<runId>`, so that
+   * it can be pushed after a restart, or as `refs/ratchet/held/<runId>`, until a person accepts it.
    */
-  readonly keepCommit: (repository: SessionRepository, commitSha: Sha, signal: AbortSignal) => Promise<void>;
+  readonly keepCommit: (
+    repository: SessionRepository,
+    commit: { readonly commitSha: Sha; readonly as: KeptAs },
+    signal: AbortSignal,
+  ) => Promise<void>;
   /** Pushes a kept commit to `branch` if the remote is still exactly at `oldSha` and `oldSha` is an ancestor of the commit. */
   readonly pushKept: (
     mirror: Mirror,
@@ -223,8 +230,14 @@ export interface Git {
   readonly openMirror: (repositoryId: number) => Promise<Mirror | null>;
   /** Removes the folders of the session, even if an agent changed their modes, and its keep refs. Idempotent. */
   readonly removeSession: (runId: RunId, repositoryId: number) => Promise<void>;
-  /** Removes folders of sessions not in `live`, repacks mirrors, and deletes the least recently used mirrors beyond the quota. */
-  readonly sweep: (live: readonly RunId[], signal: AbortSignal) => Promise<void>;
+  /**
+   * Removes folders of sessions not in `live` and held commits of sessions in neither, repacks mirrors, and deletes the least
+   * recently used mirrors beyond the quota.
+   */
+  readonly sweep: (
+    keep: { readonly live: readonly RunId[]; readonly held: readonly RunId[] },
+    signal: AbortSignal,
+  ) => Promise<void>;
 }
 
 /** Reads and writes trees as folders on this machine. Only for sites that share its file system, not for the pipeline. */

@@ -65,6 +65,8 @@ export interface RunFiles {
   readonly save: <Name extends keyof StoredParts>(name: Name, value: StoredParts[Name]) => Promise<void>;
   readonly forget: (name: keyof StoredParts) => Promise<void>;
   readonly removeCopy: () => Promise<void>;
+  /** Keeps a file as long as the run is kept. Returns its absolute path. `name`: letters, digits, `_`, `-` and `.`. */
+  readonly keepArtifact: (name: string, content: Uint8Array) => Promise<string>;
 }
 
 export interface RunFilesStore {

@@ -312,6 +312,8 @@ export interface SessionStore {
   readonly liveOnBranch: (key: PullRequestKey) => readonly Session[];
   /** All sessions that have not ended. For the recovery at start. */
   readonly allLiveSessions: () => readonly Session[];
+  /** Sessions that ended since then with a change that a person may still accept. */
+  readonly heldSessions: (since: EpochMs) => readonly SessionId[];
   /** How many `ratchet` sessions were launched on the head branch since then, ended or not. An undo is not counted. */
   readonly launchesSince: (key: PullRequestKey, since: EpochMs) => number;
   /** Ended `ratchet` sessions of all pull requests with the same head branch, newest first. */

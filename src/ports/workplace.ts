@@ -10,6 +10,10 @@ export interface WorkplaceCommand {
   readonly timeoutMs: number;
   /** Of stdout and stderr together. A command that exceeds it is killed. */
   readonly maxOutputBytes: number;
+  /** Default: nothing to read. */
+  readonly stdin?: string;
+  /** Gets stdout as it is printed, within the limit. Must not throw. */
+  readonly onStdout?: (chunk: Uint8Array) => void;
 }
 
 /** What is at a path; null: nothing. `blob` names its content in the workplace's own store. */

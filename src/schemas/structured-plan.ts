@@ -38,6 +38,12 @@ const BrowserAction = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('screenshot'), name: z.string().regex(/^[\w-]{1,60}$/u) }),
 ]);
 
+/** The parameters of `browser_act`. */
+export const BrowserParams = z.strictObject({
+  serve: z.strictObject({ argv: Argv, url: z.url({ protocol: /^https?$/u }) }),
+  actions: z.array(BrowserAction).min(1).max(MAX_BROWSER_ACTIONS),
+});
+
 /** The parameters of each action type. A type that is not listed has an adapter that checks its own. */
 const PARAMS: Readonly<Record<string, z.ZodType>> = {
   create_file: z.strictObject({ path: Path, content: Content, mode: z.enum(['100644', '100755']).optional() }),
@@ -55,10 +61,7 @@ const PARAMS: Readonly<Record<string, z.ZodType>> = {
     question: Text,
     choices: z.array(z.string().min(1).max(MAX_CHOICE_LENGTH)).min(1).max(MAX_CHOICES).optional(),
   }),
-  browser_act: z.strictObject({
-    serve: z.strictObject({ argv: Argv, url: z.url({ protocol: /^https?$/u }) }),
-    actions: z.array(BrowserAction).min(1).max(MAX_BROWSER_ACTIONS),
-  }),
+  browser_act: BrowserParams,
 };
 
 const Shape = z.strictObject({

@@ -69,8 +69,8 @@ describe('ratchet agents', () => {
   });
 
   it.each([
-    ['no action', [], 'usage: agents off'],
-    ['another action', ['stop'], 'usage: agents off'],
+    ['no action', [], 'agents: say what to do: off, on, status'],
+    ['another action', ['statsu'], 'off, on, status; did you mean status?; see ratchet agents --help'],
     ['an owner alone', ['off', 'acme'], 'agents off: expected OWNER/REPO, not "acme"'],
     ['a pull request to turn off', ['off', 'acme/widget#7'], 'agents off: expected OWNER/REPO, not "acme/widget#7"'],
     ['no number', ['status', 'acme/widget#'], 'agents status: expected OWNER/REPO or OWNER/REPO#N'],

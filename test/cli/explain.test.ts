@@ -531,11 +531,15 @@ describe('explain command', () => {
 });
 
 describe('explain', () => {
-  it.each(['', 'toString', 'Decision'])('says what there is instead of %j', (what) => {
+  it.each([
+    ['', ''],
+    ['toString', ''],
+    ['Decision', '; did you mean decision?'],
+  ])('says what there is instead of %j', (what, hint) => {
     expect(explain(what, '{}')).toEqual({
       exitCode: 2,
       stdout: '',
-      stderr: `explain: ${JSON.stringify(what)} cannot be explained; there is decision, ci, reviews, exit, command, change, failure, merge\n`,
+      stderr: `explain: ${JSON.stringify(what)} cannot be explained; there is decision, ci, reviews, exit, command, change, failure, merge${hint}\n`,
     });
   });
 

@@ -128,7 +128,7 @@ describe('ratchet plan', () => {
   });
 
   it.each<[readonly string[], unknown, RegExp]>([
-    [[], {}, /^ratchet: plan: say what to do: validate, show, run or undo/u],
+    [[], {}, /^ratchet: plan: say what to do: validate, show, run, undo/u],
     [['fly'], {}, /say what to do/u],
     [['validate'], {}, /name the file of the plan, or - for stdin/u],
     [['validate', '-', 'x'], {}, /unexpected argument "x"/u],

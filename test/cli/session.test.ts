@@ -67,8 +67,8 @@ describe('ratchet session', () => {
   });
 
   it.each([
-    ['nothing', [], 'usage'],
-    ['an unknown action', ['stop', PULL_REQUEST], 'usage'],
+    ['nothing', [], 'session: say what to do: start, list, end'],
+    ['an unknown action', ['strat', PULL_REQUEST], 'did you mean start?; see ratchet session --help'],
     ['no pull request', ['start'], 'OWNER/REPO#N'],
     ['a pull request without a number', ['list', 'acme/widget'], 'OWNER/REPO#N'],
     ['the number nought', ['list', 'acme/widget#0'], 'OWNER/REPO#N'],

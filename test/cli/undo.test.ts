@@ -59,7 +59,7 @@ describe('ratchet undo', () => {
   });
 
   it.each([
-    [[], 'usage: undo OWNER/REPO#N'],
+    [[], 'undo: name the pull request, as OWNER/REPO#N'],
     [['acme/widget'], 'expected OWNER/REPO#N'],
     [['acme/widget#7', 'more'], 'unexpected argument "more"'],
     [['acme/widget#7', '--jsn'], '--jsn'],

@@ -40,7 +40,7 @@ async function restoreMirror({ git, github, deps }: Pipeline): Promise<void> {
   const token = await github.mintGitToken(repository, 'read', signal);
   const mirror = await git.ensureMirror(repository, { number, headSha, baseRef }, { url: 'x', token }, signal);
   const kept = { runId: parseRunId(OLD_ID), mirror, controlDir: '/c', workDir: '/w', headSha };
-  await git.keepCommit(kept, COMMIT, signal);
+  await git.keepCommit(kept, { commitSha: COMMIT, as: 'intent' }, signal);
 }
 
 function repositoryOf(store: Pipeline['store']) {

@@ -92,7 +92,7 @@ async function runWholeWay(): Promise<void> {
   await git.placeTree(repository, { treeSha: tree.treeSha, folder, masked: [], hasHistory: false }, signal);
   const push = { runId, commitSha, branch: HEAD_BRANCH, oldSha: headSha };
   await git.pushKept(repository.mirror, push, remote.access, signal);
-  await git.sweep([runId], signal);
+  await git.sweep({ live: [runId], held: [] }, signal);
 }
 
 async function expectNothingRan(): Promise<void> {

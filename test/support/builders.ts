@@ -12,7 +12,14 @@ import type {
   ReviewComment,
   ReviewThread,
 } from '../../src/core/model/pull-request.ts';
-import type { Fixup, ReviewAnswer, Session, SessionOutcome, ValidationRun } from '../../src/core/model/session.ts';
+import type {
+  Fixup,
+  HeldChange,
+  ReviewAnswer,
+  Session,
+  SessionOutcome,
+  ValidationRun,
+} from '../../src/core/model/session.ts';
 import type { CiFailure, Snapshot } from '../../src/core/model/snapshot.ts';
 import type { TreeChange } from '../../src/core/model/tree-change.ts';
 import type { Diagnosis, Workspace } from '../../src/core/model/workspace.ts';
@@ -382,6 +389,25 @@ export function aSuggestion(change: Partial<Extract<SessionOutcome, { kind: 'sug
     files: ['src/a.ts'],
     summary: 'Corrected the sum.',
     resolved: [],
+    validation: [aValidationRun()],
+    ...change,
+  };
+}
+
+/** A change that waits for a person. */
+export function aHeldChange(change: Partial<HeldChange> = {}): HeldChange {
+  return {
+    kind: 'held',
+    facts: [{ code: 'TEST_SKIPPED', path: 'test/a.test.js', line: 3, message: 'The test "adds" is skipped.' }],
+    commitSha: fakeSha('held'),
+    commitMessage: 'fix: make the failing checks pass\n\nRatchet-Attempt: session-1\n',
+    patch: ['--- a/src/a.ts', '+++ b/src/a.ts', '@@ -1 +1 @@', '-1', '+2', ''].join('\n'),
+    diff: { files: 1, insertions: 1, deletions: 1 },
+    files: ['src/a.ts'],
+    summary: 'Corrected the sum.',
+    madeBy: 'agent',
+    resolved: [],
+    answers: [],
     validation: [aValidationRun()],
     ...change,
   };

@@ -15,7 +15,7 @@ export interface FakeGit extends Git {
   /** Commit messages, in the order of the commits. */
   readonly messages: readonly string[];
   readonly removedSessions: readonly string[];
-  /** The live sessions that each sweep was told to spare. */
+  /** The sessions that each sweep was told to spare: the live ones, then those whose change is held. */
   readonly sweptExcept: readonly (readonly string[])[];
   /** The mirror is evicted, with all that it kept. */
   readonly dropMirror: () => void;
@@ -199,7 +199,7 @@ function createWorkspaces(state: State, answer: Answer): Workspaces {
         removedSessions.push(id);
         state.kept.clear();
       }),
-    sweep: (live, signal) => answer('sweep', signal, () => void sweptExcept.push(live)),
+    sweep: ({ live, held }, signal) => answer('sweep', signal, () => void sweptExcept.push([...live, ...held])),
   };
 }
 
@@ -346,7 +346,8 @@ function createCommits(state: State, answer: Answer, onPush: (branch: string, co
         parents.push(commit.parents);
         return fakeSha(`commit-${String(messages.length)}`);
       }),
-    keepCommit: (_repository, commitSha, signal) => answer('keepCommit', signal, () => void state.kept.add(commitSha)),
+    keepCommit: (_repository, { commitSha }, signal) =>
+      answer('keepCommit', signal, () => void state.kept.add(commitSha)),
     pushKept: (_mirror, { commitSha, branch, oldSha }, _remote, signal) =>
       answer('pushKept', signal, (): PushResult => {
         if (!state.kept.has(commitSha)) throw new Error(`nobody kept ${commitSha}`);

@@ -249,6 +249,6 @@ export async function keepWorkspace(session: TestSession, message = 'fix: it\n')
   const identity = { name: 'a', email: 'a@example.org' };
   const commit = { treeSha, message, parents: [headSha], identity, at: NOW };
   const commitSha = await git.createCommit(repository, commit, signal);
-  await git.keepCommit(repository, commitSha, signal);
+  await git.keepCommit(repository, { commitSha, as: 'intent' }, signal);
   return commitSha;
 }

@@ -64,12 +64,12 @@ export function createGit(options: GitOptions): Git & TreeFolders {
     forgetResolutions: (mirror, merge, signal) => forgetResolutions(context, mirror, merge, signal),
     probeMerges: (mirror, want, remote, signal) => probeMerges(context, { mirror, ...want, remote }, signal),
     createCommit: (repository, commit, signal) => createCommit(context, repository, commit, signal),
-    keepCommit: (repository, commitSha, signal) => keepCommit(context, repository, commitSha, signal),
+    keepCommit: (repository, commit, signal) => keepCommit(context, repository, commit, signal),
     pushKept: (mirror, push, remote, signal) => pushKept(context, { mirror, ...push, remote }, signal),
     readRemoteHead: (branch, remote, signal) => readRemoteHead(context, { branch, remote }, signal),
     openMirror: (repositoryId) => openMirror(context, repositoryId),
     removeSession: (runId, repositoryId) => removeSession(context, runId, repositoryId),
-    sweep: (live, signal) => sweep(context, live, signal),
+    sweep: (keep, signal) => sweep(context, keep, signal),
   };
 }
 

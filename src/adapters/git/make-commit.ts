@@ -1,9 +1,9 @@
 import { InvariantError } from '../../core/model/errors.ts';
 import type { Sha } from '../../core/model/ids.ts';
-import type { NewCommit, SessionRepository } from '../../ports/git.ts';
+import type { KeptAs, NewCommit, SessionRepository } from '../../ports/git.ts';
 import { FETCH, gitAt } from './git-at.ts';
 import type { GitContext } from './git-context.ts';
-import { toIntentRef } from './prepare-session.ts';
+import { toKeptRef } from './prepare-session.ts';
 
 /** See `Git.createCommit`. */
 export async function createCommit(
@@ -33,13 +33,13 @@ export async function createCommit(
 export async function keepCommit(
   context: GitContext,
   repository: SessionRepository,
-  commitSha: Sha,
+  { commitSha, as }: { readonly commitSha: Sha; readonly as: KeptAs },
   signal: AbortSignal,
 ): Promise<void> {
   const { controlDir, mirror, runId } = repository;
   const made = `refs/ratchet/made/${runId}`;
   await gitAt(context, controlDir, signal).bytes(['update-ref', made, commitSha]);
-  const move = [...FETCH, '--', controlDir, `+${made}:${toIntentRef(runId)}`];
+  const move = [...FETCH, '--', controlDir, `+${made}:${toKeptRef(runId, as)}`];
   const inMirror = gitAt(context, mirror.gitDir, signal);
   await context.lockMirror(mirror.repositoryId, () => inMirror.bytes(move, { localPeer: true }));
 }

@@ -2,7 +2,7 @@ import { copyFile, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RepositoryError } from '../../core/model/errors.ts';
 import type { RunId, Sha } from '../../core/model/ids.ts';
-import type { Mirror, SessionRepository, TreeFolders } from '../../ports/git.ts';
+import type { KeptAs, Mirror, SessionRepository, TreeFolders } from '../../ports/git.ts';
 import type { GitContext } from './git-context.ts';
 import { PASS_THROUGH_MODE } from './layout.ts';
 import { discardFolder } from './remove-folder.ts';
@@ -173,7 +173,7 @@ export function toKeepRefs(runId: RunId): readonly string[] {
   return Array.from({ length: MAX_KEPT }, (_, index) => toKeepRef(runId, index));
 }
 
-/** The ref that keeps the commit of a session whose push is not settled. */
-export function toIntentRef(runId: RunId): string {
-  return `refs/ratchet/intent/${runId}`;
+/** The ref that keeps a commit that a session made. */
+export function toKeptRef(runId: RunId, as: KeptAs): string {
+  return `refs/ratchet/${as}/${runId}`;
 }

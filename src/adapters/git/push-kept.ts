@@ -5,7 +5,7 @@ import { toBranchRef } from './branch-ref.ts';
 import { classifyPush, type PushVerdict } from './classify-push.ts';
 import { gitAt, isAncestor, readCommit, toCall } from './git-at.ts';
 import type { GitContext } from './git-context.ts';
-import { toIntentRef } from './prepare-session.ts';
+import { toKeptRef } from './prepare-session.ts';
 import { isOk, toTransportError } from './run-git.ts';
 import { type RemoteCall, runRemote } from './run-remote.ts';
 
@@ -28,7 +28,7 @@ const READ_HEAD_TIMEOUT_MS = 60_000;
 export async function pushKept(context: GitContext, push: KeptPush, signal: AbortSignal): Promise<PushResult> {
   const ref = await toBranchRef(context.runGit, push.branch, context.layout.dataDir, signal);
   const git = gitAt(context, push.mirror.gitDir, signal);
-  if ((await readCommit(git, toIntentRef(push.runId))) !== push.commitSha) {
+  if ((await readCommit(git, toKeptRef(push.runId, 'intent'))) !== push.commitSha) {
     throw new InvariantError('only the kept commit of the session may be pushed');
   }
   if (!(await isAncestor(git, push.oldSha, push.commitSha))) {

@@ -2,12 +2,12 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { toError } from '../../core/model/errors.ts';
 import type { EpochMs, RunId } from '../../core/model/ids.ts';
-import type { Mirror } from '../../ports/git.ts';
+import type { Git, KeptAs, Mirror } from '../../ports/git.ts';
 import { ACCESS_MARKER, openMirror } from './ensure-mirror.ts';
 import { type GitAt, gitAt, toDeletions } from './git-at.ts';
 import type { GitContext } from './git-context.ts';
 import { measureFolder } from './measure-folder.ts';
-import { toIntentRef, toKeepRefs } from './prepare-session.ts';
+import { toKeepRefs, toKeptRef } from './prepare-session.ts';
 import { discardFolder, emptyTrash, readNames } from './remove-folder.ts';
 import { forgetOldResolutions } from './resolutions.ts';
 
@@ -15,6 +15,10 @@ import { forgetOldResolutions } from './resolutions.ts';
 const EVICTION_AGE_MS = 60 * 60_000;
 /** A push is settled within a day of its session's deadline. Older intent refs without a live session are leftovers. */
 const INTENT_KEPT_MS = 7 * 24 * 60 * 60_000;
+/** A change that was held just now is not yet among those that the caller knows. */
+const HELD_SETTLED_MS = 60 * 60_000;
+/** Refs of a mirror that may not be evicted. */
+const EVERYTHING_KEPT = ['refs/ratchet/ws', 'refs/ratchet/intent', 'refs/ratchet/held'];
 const MIRROR_NAME = /^([1-9]\d{0,15})\.git$/;
 
 /** See `Git.removeSession`. */
@@ -26,20 +30,25 @@ export async function removeSession(context: GitContext, runId: RunId, repositor
   const mirror = await openMirror(context, repositoryId);
   if (mirror === null) return;
   const git = gitAt(context, mirror.gitDir, AbortSignal.timeout(context.limits.commandTimeoutMs));
-  await context.lockMirror(repositoryId, () => deleteRefs(git, [...toKeepRefs(runId), toIntentRef(runId)]));
+  await context.lockMirror(repositoryId, () => deleteRefs(git, [...toKeepRefs(runId), toKeptRef(runId, 'intent')]));
 }
 
 /** See `Git.sweep`. Logs a mirror that fails and continues with the others. */
-export async function sweep(context: GitContext, live: readonly RunId[], signal: AbortSignal): Promise<void> {
-  const liveIds: ReadonlySet<string> = new Set(live);
-  await removeDeadSessions(context, liveIds, signal);
+export async function sweep(
+  context: GitContext,
+  keep: Parameters<Git['sweep']>[0],
+  signal: AbortSignal,
+): Promise<void> {
+  const live: ReadonlySet<string> = new Set(keep.live);
+  const ids = { live, held: new Set<string>([...keep.live, ...keep.held]) };
+  await removeDeadSessions(context, live, signal);
   const mirrors: MirrorUse[] = [];
   for (const name of await readNames(context.layout.mirrors)) {
     signal.throwIfAborted();
     const [, id] = MIRROR_NAME.exec(name) ?? [];
     if (id === undefined) continue;
     try {
-      mirrors.push(await tidyMirror(context, context.layout.mirror(Number(id)), liveIds, signal));
+      mirrors.push(await tidyMirror(context, context.layout.mirror(Number(id)), ids, signal));
     } catch (error) {
       signal.throwIfAborted();
       context.log.warn({ repositoryId: Number(id), error: toError(error) }, 'mirror could not be tidied');
@@ -72,14 +81,19 @@ async function removeDeadSessions(context: GitContext, live: ReadonlySet<string>
 async function tidyMirror(
   context: GitContext,
   mirror: Mirror,
-  live: ReadonlySet<string>,
+  { live, held }: Readonly<Record<'live' | 'held', ReadonlySet<string>>>,
   signal: AbortSignal,
 ): Promise<MirrorUse> {
   return context.lockMirror(mirror.repositoryId, async () => {
     const git = gitAt(context, mirror.gitDir, signal);
     const kept = await readRefs(git, ['refs/ratchet/ws', 'refs/ratchet/ws-also']);
-    const intents = await readOldIntents(git, context.clock.now());
-    const dead = [...kept, ...intents].filter((ref) => !live.has(ref.slice(ref.lastIndexOf('/') + 1)));
+    const now = context.clock.now();
+    const intents = await readOld(git, 'intent', now - INTENT_KEPT_MS);
+    const ofHeld = await readOld(git, 'held', now - HELD_SETTLED_MS);
+    const dead = [
+      ...[...kept, ...intents].filter((ref) => !live.has(toRunOf(ref))),
+      ...ofHeld.filter((ref) => !held.has(toRunOf(ref))),
+    ];
     if (dead.length > 0) await deleteRefs(git, dead);
     const packs = (await readNames(join(mirror.objectsDir, 'pack'))).filter((name) => name.endsWith('.pack'));
     // A geometric repack joins packs without dropping objects, reachable or not.
@@ -105,16 +119,20 @@ async function evictIfUnused(context: GitContext, mirror: Mirror, signal: AbortS
   return context.lockMirror(mirror.repositoryId, async () => {
     const usedAt = await readUse(mirror);
     if (context.clock.now() - usedAt < EVICTION_AGE_MS) return false;
-    const held = await readRefs(gitAt(context, mirror.gitDir, signal), ['refs/ratchet/ws', 'refs/ratchet/intent']);
+    const held = await readRefs(gitAt(context, mirror.gitDir, signal), EVERYTHING_KEPT);
     if (held.length > 0) return false;
     context.log.info({ repositoryId: mirror.repositoryId }, 'mirror evicted');
     return discardFolder(mirror.gitDir, context.layout.trash, context.newId());
   });
 }
 
-async function readOldIntents(git: GitAt, now: EpochMs): Promise<readonly string[]> {
-  const args = ['for-each-ref', '--format=%(committerdate:unix) %(refname)', 'refs/ratchet/intent'];
-  const before = (now - INTENT_KEPT_MS) / 1000;
+function toRunOf(ref: string): string {
+  return ref.slice(ref.lastIndexOf('/') + 1);
+}
+
+async function readOld(git: GitAt, as: KeptAs, beforeMs: EpochMs): Promise<readonly string[]> {
+  const args = ['for-each-ref', '--format=%(committerdate:unix) %(refname)', `refs/ratchet/${as}`];
+  const before = beforeMs / 1000;
   return (await git.text(args)).split('\n').flatMap((line) => {
     const [madeAt = '', ref = ''] = line.split(' ');
     return ref !== '' && Number(madeAt) < before ? [ref] : [];

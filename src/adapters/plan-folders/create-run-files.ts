@@ -58,6 +58,12 @@ function toFiles(own: string, { blobs, copy }: Pick<RunFiles, 'blobs' | 'copy'>)
     },
     forget: (name) => rm(toPath(name), { force: true }),
     removeCopy: () => removeFolder(copy),
+    keepArtifact: async (name, content) => {
+      await mkdir(join(own, 'artifacts'), PRIVATE);
+      const path = join(own, 'artifacts', basename(name));
+      await writeFile(path, content, { mode: 0o600 });
+      return path;
+    },
   };
 }
 

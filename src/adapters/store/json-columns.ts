@@ -270,6 +270,27 @@ export const StoredOutcome: z.ZodType<SessionOutcome> = z.discriminatedUnion('ki
     resolved: Resolved.default([]),
     validation: ValidationRuns,
   }),
+  z.strictObject({
+    kind: z.literal('held'),
+    facts: z.array(
+      z.strictObject({
+        code: z.string(),
+        path: z.string().nullable(),
+        line: z.number().nullable(),
+        message: z.string(),
+      }),
+    ),
+    commitSha: StoredSha,
+    commitMessage: z.string(),
+    patch: z.string(),
+    diff: DiffStat,
+    files: z.array(z.string()),
+    summary: z.string(),
+    madeBy: z.enum(MADE_BY),
+    resolved: Resolved,
+    answers: Answers,
+    validation: ValidationRuns,
+  }),
   z.strictObject({ kind: z.literal('declined'), answers: Answers, summary: z.string() }),
   z.strictObject({
     kind: z.literal('rejected'),

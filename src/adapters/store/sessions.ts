@@ -4,7 +4,7 @@ import type { Session, SessionOutcome } from '../../core/model/session.ts';
 import type { SessionStore } from '../../ports/store.ts';
 import type { Database } from './database.ts';
 import { parseNullableJsonColumn, StoredAgentUse, StoredFixup, StoredOutcome, StoredSetup } from './json-columns.ts';
-import { sessions } from './schema.ts';
+import { sessions, workspaces } from './schema.ts';
 
 type Composed = 'launchSession' | 'endSession' | 'liveOnBranch' | 'endedSessions' | 'launchesSince';
 
@@ -28,7 +28,10 @@ export function createSessions(db: Database): SessionWriter {
   return { ...createReads(db), ...createUserSessions(db), ...createFixupSessions(db) };
 }
 
-type Reads = Pick<SessionWriter, 'session' | 'liveSessions' | 'allLiveSessions' | 'endedOf' | 'launchesOf'>;
+type Reads = Pick<
+  SessionWriter,
+  'session' | 'liveSessions' | 'allLiveSessions' | 'heldSessions' | 'endedOf' | 'launchesOf'
+>;
 
 function createReads(db: Database): Reads {
   const ofKey = eq(sessions.workspaceKey, sql.placeholder('key'));
@@ -47,6 +50,7 @@ function createReads(db: Database): Reads {
     liveSessions: (key) => live.all({ key }).map(toSession),
     allLiveSessions: () =>
       db.select().from(sessions).where(sql`status <> 'ended'`).orderBy(asc(sessions.startedAt)).all().map(toSession),
+    heldSessions: (since) => readHeld(db, since),
     endedOf: (keys, limit) =>
       db
         .select()
@@ -168,6 +172,25 @@ function toSession({ workspaceKey, fixup, outcome, agentUse, setup, ...row }: ty
     setup: parseNullableJsonColumn(StoredSetup, setup, { ...place, column: 'setup' }),
     agentUse: parseNullableJsonColumn(StoredAgentUse, agentUse, { ...place, column: 'agent_use' }),
   };
+}
+
+/** The stop of their pull request is the one that they led to. */
+function readHeld(db: Database, since: EpochMs): readonly SessionId[] {
+  return db
+    .select({ id: sessions.id })
+    .from(sessions)
+    .innerJoin(workspaces, eq(workspaces.key, sessions.workspaceKey))
+    .where(
+      and(
+        sql`json_extract(${workspaces.stop}, '$.code') = 'HELD'`,
+        ne(workspaces.state, 'closed'),
+        sql`json_extract(${sessions.fixup}, '$.causeKey') = json_extract(${workspaces.stop}, '$.causeKey')`,
+        sql`json_extract(${sessions.outcome}, '$.kind') = 'held'`,
+        gte(sessions.endedAt, since),
+      ),
+    )
+    .all()
+    .map(({ id }) => id);
 }
 
 function countLaunches(db: Database, keys: readonly PullRequestKey[], since: EpochMs): number {

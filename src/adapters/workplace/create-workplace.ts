@@ -75,7 +75,7 @@ export function createWorkplace(options: WorkplaceOptions): Workplace {
 
 async function runCommand(
   { root, scratch, sandbox, slot, env }: WorkplaceOptions,
-  { argv, cwd, timeoutMs, maxOutputBytes }: WorkplaceCommand,
+  { argv, cwd, timeoutMs, maxOutputBytes, stdin = '', onStdout }: WorkplaceCommand,
   signal: AbortSignal,
 ): ReturnType<Sandbox['run']> {
   const folder = join(scratch, randomBytes(9).toString('hex'));
@@ -85,7 +85,8 @@ async function runCommand(
     await sandbox.giveToSlot(home, slot);
     return await sandbox.run(
       {
-        ...{ argv, slot, timeoutMs, maxOutputBytes, stdin: '' },
+        ...{ argv, slot, timeoutMs, maxOutputBytes, stdin },
+        ...(onStdout === undefined ? {} : { onStdout }),
         env: {
           HOME,
           PATH: `${sandbox.toolsDir}/bin:/usr/local/bin:/usr/bin:/bin`,

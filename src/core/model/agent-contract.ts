@@ -1,6 +1,8 @@
 import type { ReviewAnswer } from './session.ts';
 
+/** What starts a command: an interpreter of the repository, or the program itself. */
 export const RUNNERS = ['python', 'node', 'generic'] as const;
+/** What a task asks for (001.R6). `refactor`: one cause of the faults of many files (resolution C13). */
 export const TASK_TYPES = ['fix', 'add_test', 'remove_skip', 'quarantine', 'suppress', 'refactor'] as const;
 export const RESULT_STATUSES = ['success', 'failure', 'blocked'] as const;
 
@@ -11,6 +13,15 @@ export interface CommandSpec {
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
   readonly timeout_seconds: number;
+}
+
+/** What a validation must show (001.R18). null: not asked; 0 asks for none. */
+export interface SuccessCriteria {
+  readonly require_exit_code_0: boolean;
+  /** The most findings that may be new. */
+  readonly max_new_findings: number | null;
+  /** By how many percentage points the coverage of the target files must grow. */
+  readonly min_coverage_delta: number | null;
 }
 
 /** The request to an agent (001.R34): JSON on its stdin, with the names of document 001. */
@@ -37,11 +48,7 @@ export interface AgentRequest {
   readonly instructions: { readonly system_prompt?: string; readonly task_prompt: string };
   readonly validation: {
     readonly commands: readonly CommandSpec[];
-    readonly success_criteria: {
-      readonly require_exit_code_0: boolean;
-      readonly max_new_findings: number | null;
-      readonly min_coverage_delta: number | null;
-    };
+    readonly success_criteria: SuccessCriteria;
   };
   readonly constraints: {
     readonly max_files_changed: number;

@@ -141,6 +141,39 @@ export const SUPERSEDED_BY = [
 ] as const;
 export type SupersededBy = (typeof SUPERSEDED_BY)[number];
 
+/** What a person has to look at before a change may be pushed. */
+export interface OpenFact {
+  /** Stable name. */
+  readonly code: string;
+  /** As git names it: untrusted. null: the change as a whole. */
+  readonly path: string | null;
+  /** In the file after the change, or before it if the line is gone; null: the whole file. */
+  readonly line: number | null;
+  /** A sentence for people. May quote the change: untrusted. */
+  readonly message: string;
+}
+
+/** A change that waits for a person, with all that its push needs. */
+export interface HeldChange {
+  readonly kind: 'held';
+  /** At least one. */
+  readonly facts: readonly OpenFact[];
+  /** The commit that is kept: its tree is the change. */
+  readonly commitSha: Sha;
+  /** The message of that commit. */
+  readonly commitMessage: string;
+  /** Unified diff, cut to fit into a check run. */
+  readonly patch: string;
+  readonly diff: DiffStat;
+  readonly files: readonly string[];
+  readonly summary: string;
+  /** As for a push. */
+  readonly madeBy: MadeBy;
+  readonly resolved: readonly ResolvedBy[];
+  readonly answers: readonly ReviewAnswer[];
+  readonly validation: readonly ValidationRun[];
+}
+
 /** How a session ended. Exactly one outcome is recorded. */
 export type SessionOutcome =
   | {
@@ -170,6 +203,11 @@ export type SessionOutcome =
       readonly resolved: readonly ResolvedBy[];
       readonly validation: readonly ValidationRun[];
     }
+  /**
+   * The change passed the gate but for what a person has to look at. It is kept and not pushed. Not counted; leads to a stop, until a
+   * person accepts it (resolution S28).
+   */
+  | HeldChange
   /** Every review item was declined or left to a person. Nothing is pushed; leads to a stop. */
   | { readonly kind: 'declined'; readonly answers: readonly ReviewAnswer[]; readonly summary: string }
   | {

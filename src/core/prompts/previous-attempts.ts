@@ -1,5 +1,5 @@
 import { assertNever } from '../model/errors.ts';
-import type { FixupKind, Session, SessionOutcome } from '../model/session.ts';
+import type { FixupKind, OpenFact, Session, SessionOutcome } from '../model/session.ts';
 import { toCountText } from '../text/words.ts';
 import { type Exhibit, quote } from './data-frame.ts';
 
@@ -15,14 +15,18 @@ export interface PreviousAttempt {
 
 /** An agent reads how this many earlier sessions ended. */
 export const TOLD_SESSIONS = 3;
+/** Of what a person had to look at. */
+const TOLD_FACTS = 20;
 /** More of a diff is not read. */
 export const MAX_PREVIOUS_PATCH_BYTES = 128 * 1024;
 
 /** Of ended sessions, newest first, the last attempt at the same task; null if it was not one that teaches something. */
 export function findPreviousAttempt(ended: readonly EndedSession[], action: FixupKind): EndedSession | null {
   const newest = ended.find(({ fixup, outcome }) => fixup?.action === action && !isInterruption(outcome));
-  return newest?.outcome?.kind === 'rejected' || newest?.outcome?.kind === 'timed_out' ? newest : null;
+  return TEACHES.has(newest?.outcome?.kind) ? (newest ?? null) : null;
 }
+
+const TEACHES: ReadonlySet<string | undefined> = new Set(['rejected', 'held', 'timed_out']);
 
 function isInterruption(outcome: SessionOutcome | null): boolean {
   return outcome === null || outcome.kind === 'died' || outcome.kind === 'superseded';
@@ -30,10 +34,16 @@ function isInterruption(outcome: SessionOutcome | null): boolean {
 
 /** Why an attempt was refused, with the end of the output of the command that failed. */
 export function toRefusalText(outcome: SessionOutcome | null): string {
+  if (outcome?.kind === 'held') return outcome.facts.slice(0, TOLD_FACTS).map(toFactText).join('\n');
   if (outcome?.kind !== 'rejected') return '';
   const failed = outcome.validation.find(({ exitCode }) => exitCode !== 0);
   const output = failed === undefined ? '' : `\n\nThe end of the output of ${failed.command}:\n${failed.tail}`;
   return `${outcome.detail}${output}`;
+}
+
+function toFactText({ code, path, line, message }: OpenFact): string {
+  const place = path === null ? '' : ` ${path}${line === null ? '' : `:${line}`}`;
+  return `${code}${place}: ${message}`;
 }
 
 /** The texts about the previous attempt; `folder` is the one of all evidence files. */
@@ -68,6 +78,8 @@ function describe(outcome: SessionOutcome): string {
       return `pushed ${outcome.commitSha} (${toCountText(outcome.diff.files, 'file')}); CI was not green after it`;
     case 'suggested':
       return `suggested as a patch (${toCountText(outcome.diff.files, 'file')}); nobody has applied it`;
+    case 'held':
+      return `kept back for a person: ${[...new Set(outcome.facts.map(({ code }) => code))].join(', ')}`;
     case 'declined':
       return 'declined every review comment';
     case 'rejected':

@@ -5,12 +5,15 @@ import type { AgentUse } from '../model/model-use.ts';
 import {
   type DiffStat,
   type Fixup,
+  type HeldChange,
   MAX_TAIL_BYTES,
   type MadeBy,
+  type OpenFact,
   type ResolvedBy,
   type ReviewAnswer,
   type Session,
   type SessionOutcome,
+  type SupersededBy,
   type UndoOrder,
   type ValidationRun,
 } from '../model/session.ts';
@@ -28,6 +31,7 @@ import { renderSuggestion } from './render-suggestion.ts';
 const MAX_FILES = 10;
 const MAX_DETAIL_LENGTH = 600;
 const MAX_ANSWERS = 20;
+const MAX_FACTS = 20;
 
 /** The URL of a commit's page. */
 export type ToCommitUrl = (sha: Sha) => string;
@@ -101,6 +105,8 @@ function toBody(outcome: SessionOutcome, fixup: Fixup, context: FixupContext): r
         ...renderSuggestion(outcome, fixup),
         renderValidation(outcome.validation),
       ];
+    case 'held':
+      return renderHeld(outcome, fixup);
     case 'declined':
       return [
         'Nothing was pushed: the agent found nothing to change. This does not count as an attempt.',
@@ -114,11 +120,7 @@ function toBody(outcome: SessionOutcome, fixup: Fixup, context: FixupContext): r
         `Nothing was pushed: the attempt ran out of time after ${toDurationText(Math.round(outcome.afterMs / 1000))}. This counts as an attempt.`,
       ];
     case 'superseded':
-      // If the branch changed, the detail says whether our push came before.
-      return [
-        `${outcome.why === 'head_moved' ? '' : 'Nothing was pushed. '}The pull request changed meanwhile, so this does not count as an attempt.`,
-        renderQuote('Detail', outcome.detail),
-      ];
+      return [toLostText(outcome.why), renderQuote('Detail', outcome.detail)];
     case 'died':
       return [
         'Nothing was pushed: Ratchet was interrupted. This does not count as an attempt.',
@@ -141,6 +143,30 @@ function renderRejected(
     workspace.stop?.reason === detail ? '' : renderQuote('Detail', detail),
     renderValidation(validation),
   ];
+}
+
+/** If the branch changed, the detail says whether our push came before. */
+function toLostText(why: SupersededBy): string {
+  return `${why === 'head_moved' ? '' : 'Nothing was pushed. '}The pull request changed meanwhile, so this does not count as an attempt.`;
+}
+
+/** All that a person needs to accept the change, or to leave it. */
+function renderHeld(outcome: HeldChange, fixup: Fixup): readonly string[] {
+  return [
+    `Held, not pushed: ${renderDiff(outcome.diff)}. This does not count as an attempt.`,
+    toSection('Look at this before you accept it:', toLines(outcome.facts, MAX_FACTS, toFactLine)),
+    renderFiles(outcome.files),
+    renderResolved(outcome.resolved),
+    renderQuote(outcome.madeBy === 'agent' ? 'The agent says' : 'What was done', outcome.summary),
+    renderAnswers(outcome.answers),
+    ...renderSuggestion(outcome, fixup),
+    renderValidation(outcome.validation),
+  ];
+}
+
+function toFactLine({ code, path, line, message }: OpenFact): string {
+  const place = path === null ? '' : ` in ${toInlineCode(line === null ? path : `${path}:${line}`)}`;
+  return `- ${toInlineCode(code)}${place}: ${toPlainText(message, MAX_DETAIL_LENGTH)}`;
 }
 
 const MADE_BY_WORDS: Readonly<Record<MadeBy, string>> = {

@@ -6,9 +6,9 @@ import { toDetails } from './markdown.ts';
 /** Half of what a check run can show. */
 const MAX_PATCH_BYTES = 32_768;
 
-/** The patch of a suggested change, and how to apply it. For a merge that needs no patch, only the command. */
+/** The patch of a suggested or held change, and how to apply it. For a merge that needs no patch, only the command. */
 export function renderSuggestion(
-  { patch }: Pick<Extract<SessionOutcome, { kind: 'suggested' }>, 'patch'>,
+  { patch }: Pick<Extract<SessionOutcome, { kind: 'suggested' | 'held' }>, 'patch'>,
   fixup: Fixup,
 ): readonly string[] {
   const shown = cutToLines(patch, MAX_PATCH_BYTES);

@@ -16,6 +16,13 @@ export const STOP_WORDS: Readonly<Record<Stop['code'], ReaderWords>> = {
     first: null,
     next: author('Apply the patch below, or set `mode: push` in `.github/ratchet.yml` and comment `/ratchet retry`.'),
   },
+  HELD: {
+    title: 'A change waits for a maintainer',
+    first: null,
+    next: maintainer(
+      'Check the change below. To push it, press **Accept** or comment `/ratchet accept`; it is validated again. Otherwise fix it yourself, or comment `/ratchet retry` for another attempt.',
+    ),
+  },
   DECLINED: {
     title: 'Review comments were declined',
     first: null,

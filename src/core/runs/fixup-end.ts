@@ -1,5 +1,6 @@
 import { assertNever, CodedError } from '../model/errors.ts';
 import type { SessionOutcome, SupersededBy } from '../model/session.ts';
+import { describeHeld } from '../sessions/describe-held.ts';
 import { type GitHubRefusal, isOutage, isRefusal } from './github-trouble.ts';
 import type { Interruption } from './interruption.ts';
 
@@ -56,6 +57,8 @@ export function describeOutcome(outcome: SessionOutcome): string {
       return `Ended at its time limit after ${String(Math.round(outcome.afterMs / 1000))} s; counted as one attempt.`;
     case 'suggested':
       return `Passed the gate and was offered as a patch (${String(outcome.diff.files)} files); nothing was pushed.`;
+    case 'held':
+      return describeHeld(outcome.facts);
     case 'declined':
       return `Every review item was declined or left to a person (${String(outcome.answers.length)}); nothing was pushed.`;
     case 'rejected':

@@ -3,6 +3,7 @@ import type { EpochMs } from '../model/ids.ts';
 import type { Fixup, RejectCode, ReviewAnswer, SessionOutcome, SupersededBy } from '../model/session.ts';
 import type { Stop, Workspace, WorkspacePatch } from '../model/workspace.ts';
 import { toCountText } from '../text/words.ts';
+import { describeHeld } from './describe-held.ts';
 import { toRejectEffect } from './reject-effects.ts';
 import { settleUndo } from './settle-undo.ts';
 
@@ -62,6 +63,8 @@ export function settleSession(
         'SUGGESTED',
         'A change passed validation. Ratchet did not push it, because the policy only suggests changes.',
       );
+    case 'held':
+      return stopFor(fixup, 'HELD', describeHeld(outcome.facts));
     case 'declined':
       return stopFor(fixup, 'DECLINED', describeAnswers(outcome.answers));
     case 'timed_out':

@@ -1,7 +1,12 @@
 import { addedLines, findSecrets } from '../../core/judge/find-secrets.ts';
 import { toDiffStat } from '../../core/judge/to-diff-stat.ts';
 import { toMergePatch } from '../../core/merge/to-merge-patch.ts';
-import { REMEMBERED_SESSIONS, type SessionOutcome, type ValidationRun } from '../../core/model/session.ts';
+import {
+  type OpenFact,
+  REMEMBERED_SESSIONS,
+  type SessionOutcome,
+  type ValidationRun,
+} from '../../core/model/session.ts';
 import { isOutage } from '../../core/runs/github-trouble.ts';
 import { toCommitMessage } from '../../core/sessions/commit-message.ts';
 import { cutBytes } from '../../core/text/cut-bytes.ts';
@@ -10,6 +15,7 @@ import type { Deps, Lease } from '../deps.ts';
 import { type OrEnded, ok, rejected } from '../prepare/or-ended.ts';
 import { checkGroundBeforePush } from './check-ground.ts';
 import type { Change, PreparedFixup } from './fixup-session.ts';
+import { holdChange } from './hold-change.ts';
 import { judgeTree } from './judge-tree.ts';
 import { checkJudgedBy, toJudgedBy } from './judged-by.ts';
 import { planPush } from './plan-push.ts';
@@ -39,7 +45,8 @@ export async function gate(deps: Deps, prepared: PreparedFixup, change: Change, 
   deps.log.info({ sessionId: prepared.session.id, key: prepared.session.key }, 'gate: validation passed');
   const secret = findSecret(deps, change);
   if (secret !== null) return withDiff(secret, change);
-  return finishGate(deps, prepared, { ...change, validation: validated.value, patchId }, lease);
+  const proven = { ...change, validation: validated.value, patchId, open: judged.value };
+  return finishGate(deps, prepared, proven, lease);
 }
 
 /** The last steps of the gate: the ground again, then the patch, or the plan of the push. */
@@ -55,7 +62,12 @@ async function finishGate(
   if (judgedBy.kind === 'ended') return judgedBy;
   const isPush = prepared.policy.mode === 'push' && (ground?.value.unpushed ?? null) === null;
   if (!isPush) return { kind: 'ended', outcome: toSuggestion(prepared, proven) };
-  await planChange(deps, prepared, { ...proven, isGroundChecked: ground !== null }, lease);
+  const message = toMessage(deps, prepared, proven);
+  if (proven.open.length > 0) {
+    const doubtful = { ...proven, message, shownPatch: toShownPatch(prepared, proven) };
+    return { kind: 'ended', outcome: await holdChange(deps, prepared, doubtful, lease.signal) };
+  }
+  await planChange(deps, prepared, { ...proven, message, isGroundChecked: ground !== null }, lease);
   return ok(null);
 }
 
@@ -70,12 +82,22 @@ async function unlessOutage<Value>(reading: Promise<Value>): Promise<Value | nul
 }
 
 /** A change that passed the gate's checks. */
-type ProvenChange = Change & { readonly validation: readonly ValidationRun[]; readonly patchId: string | null };
+type ProvenChange = Change & {
+  readonly validation: readonly ValidationRun[];
+  readonly patchId: string | null;
+  /** What a person has to look at before it is pushed. */
+  readonly open: readonly OpenFact[];
+};
 
 type Ended = { readonly kind: 'ended'; readonly outcome: SessionOutcome };
 
-/** Judges the raw diff. */
-async function judge(deps: Deps, prepared: PreparedFixup, change: Change, signal: AbortSignal): Promise<OrEnded<null>> {
+/** Judges the raw diff. Returns what a person has to look at. */
+async function judge(
+  deps: Deps,
+  prepared: PreparedFixup,
+  change: Change,
+  signal: AbortSignal,
+): Promise<OrEnded<readonly OpenFact[]>> {
   const { session, goal } = prepared;
   const violations = await judgeTree(deps, { ...prepared, isMerge: goal.kind === 'merge' }, change, signal);
   const diff = toDiffStat(change.tree.changes);
@@ -86,7 +108,7 @@ async function judge(deps: Deps, prepared: PreparedFixup, change: Change, signal
     return rejected(first.code, shown.join(' '), { diff });
   }
   deps.log.info({ sessionId: session.id, key: session.key, files: diff.files }, 'gate: policy passed');
-  return ok(null);
+  return ok([]);
 }
 
 /** A resolved conflict may change lockfiles, so the result is validated with dependencies prepared from its own. */
@@ -141,14 +163,16 @@ export function findSecret(
   return rejected('SECRET_FOUND', `The change adds what looks like a secret: ${kinds}.`);
 }
 
-function toSuggestion(
-  { goal, session }: PreparedFixup,
-  { tree, summary, resolved, validation }: ProvenChange,
-): SessionOutcome {
+function toShownPatch({ goal, session }: PreparedFixup, { tree }: Change): string {
   const patch = goal.kind === 'merge' ? toMergePatch(tree.patch, session.fixup.headSha) : tree.patch;
+  return cutBytes(patch, MAX_SUGGESTED_BYTES);
+}
+
+function toSuggestion(prepared: PreparedFixup, change: ProvenChange): SessionOutcome {
+  const { tree, summary, resolved, validation } = change;
   return {
     kind: 'suggested',
-    patch: cutBytes(patch, MAX_SUGGESTED_BYTES),
+    patch: toShownPatch(prepared, change),
     diff: toDiffStat(tree.changes),
     files: tree.changes.map(({ path }) => path),
     summary,
@@ -157,22 +181,25 @@ function toSuggestion(
   };
 }
 
+function toMessage({ store }: Pick<Deps, 'store'>, prepared: PreparedFixup, change: Change): string {
+  const { id, fixup } = prepared.session;
+  return toCommitMessage(id, fixup, toSubject(prepared, change), store.session(id)?.agentUse ?? null);
+}
+
 /** Plans the push of a change that passed. */
 async function planChange(
   deps: Deps,
   prepared: PreparedFixup,
-  change: ProvenChange & { readonly isGroundChecked: boolean },
+  change: ProvenChange & { readonly message: string; readonly isGroundChecked: boolean },
   lease: Lease,
 ): Promise<void> {
-  const { session, facts, policy } = prepared;
-  const use = deps.store.session(session.id)?.agentUse ?? null;
-  const { tree, parents, isGroundChecked, summary, validation, madeBy, resolved, patchId, answers } = change;
+  const { facts, policy } = prepared;
+  const { tree, parents, message, isGroundChecked, summary, validation, madeBy, resolved, patchId, answers } = change;
   await planPush(
     deps,
     prepared,
     {
-      ...{ tree, parents, isGroundChecked },
-      message: toCommitMessage(session.id, session.fixup, toSubject(prepared, change), use),
+      ...{ tree, parents, message, isGroundChecked },
       judgedBy: toJudgedBy(facts.baseRef, policy),
       outcome: { summary, validation, madeBy, resolved, patchId, answers },
     },

@@ -32,16 +32,10 @@ export async function planPush(
   const { fixup } = session;
   const { tree, parents, message, judgedBy, outcome } = planned;
   const now = deps.clock.now();
-  const commitSha = await deps.git.createCommit(
-    repository,
-    {
-      treeSha: tree.treeSha,
-      message: deps.settings.signsOff ? signOff(message, identity) : message,
-      ...{ parents, identity, at: now },
-    },
-    lease.signal,
-  );
-  await deps.git.keepCommit(repository, commitSha, lease.signal);
+  const signed = deps.settings.signsOff ? signOff(message, identity) : message;
+  const commit = { treeSha: tree.treeSha, message: signed, parents, identity, at: now };
+  const commitSha = await deps.git.createCommit(repository, commit, lease.signal);
+  await deps.git.keepCommit(repository, { commitSha, as: 'intent' }, lease.signal);
   lease.signal.throwIfAborted();
   if (!deps.store.holdsLease(FIXUP_QUEUE, session.id, lease.leaseId))
     throw new Error('the lease was lost before the push was planned');

@@ -12,6 +12,8 @@ const HOUR_MS = 60 * 60_000;
 const TRANSITIONS_KEPT_MS = 7 * DAY_MS;
 /** GitHub redelivers for three days. Duplicates must be recognised for longer than that. */
 const DELIVERIES_KEPT_MS = 7 * DAY_MS;
+/** Changes that wait for a person. Each protects its mirror from eviction. */
+const HELD_KEPT_MS = 30 * DAY_MS;
 const ARTIFACTS_KEPT_MS = 14 * DAY_MS;
 /** One pull request can leave so much, and all together. The oldest artifacts go first. */
 const ARTIFACT_LIMITS = { maxBytesEach: 256 * 1024 * 1024, maxBytes: 4 * 1024 * 1024 * 1024 };
@@ -45,7 +47,8 @@ export async function cleanUp(
   const quality = deps.store.pruneQuality(now - QUALITY_KEPT_MS);
   const plans = tidyPlanRuns(deps.store, now);
   const live = [...deps.store.allLiveSessions().map(({ id }) => toRunId(id)), ...deps.store.runningQualityRuns()];
-  await deps.git.sweep(live, signal);
+  const held = deps.store.heldSessions(now - HELD_KEPT_MS).map(toRunId);
+  await deps.git.sweep({ live, held }, signal);
   await deps.files.sweep({ before: now - ARTIFACTS_KEPT_MS, ...ARTIFACT_LIMITS }, (id) => deps.store.ownerOf(id));
   await deps.sites.sweep();
   const pages = await shrink(deps.store, signal);

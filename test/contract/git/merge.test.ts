@@ -305,7 +305,7 @@ describe('placeTree and writeTree', () => {
     const identity = { name: 'a', email: 'a@example.org' };
     const commit = { treeSha: merged.treeSha, message: 'Merge\n', parents, identity, at: 1_764_000_000_000 };
     const commitSha = await git.createCommit(repository, commit, signal);
-    await git.keepCommit(repository, commitSha, signal);
+    await git.keepCommit(repository, { commitSha, as: 'intent' }, signal);
 
     const push = { runId: session.runId, commitSha, branch: HEAD_BRANCH, oldSha: headSha };
     expect(await git.pushKept(repository.mirror, push, remote.access, signal)).toEqual({ kind: 'pushed' });
@@ -507,7 +507,7 @@ describe('resolutions', () => {
     const session = await diverge(COMMON, OURS, THEIRS);
     const { git, repository, headSha, baseSha, signal } = session;
     await resolveIn(session, { f: text({ 3: 'both' }) });
-    await git.sweep([session.runId], signal);
+    await git.sweep({ live: [session.runId], held: [] }, signal);
 
     const recalled = await git.recallResolutions(repository.mirror, { ours: headSha, theirs: baseSha }, signal);
 

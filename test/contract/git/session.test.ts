@@ -385,7 +385,7 @@ describe('createCommit', () => {
 
     const sha = await git.createCommit(repository, commit, signal);
     const again = await git.createCommit(repository, commit, signal);
-    await git.keepCommit(repository, sha, signal);
+    await git.keepCommit(repository, { commitSha: sha, as: 'intent' }, signal);
 
     const gitDir = repository.mirror.gitDir;
     const { stdout } = await execa('git', ['--git-dir', gitDir, 'cat-file', 'commit', sha]);
@@ -448,9 +448,9 @@ describe('sweep', () => {
   it('removes sessions that are not live and keeps those that are', async () => {
     const { git, signal } = session;
 
-    await git.sweep([session.runId], signal);
+    await git.sweep({ live: [session.runId], held: [] }, signal);
     await access(session.workDir);
-    await git.sweep([], signal);
+    await git.sweep({ live: [], held: [] }, signal);
 
     await expect(access(session.workDir)).rejects.toMatchObject({ code: 'ENOENT' });
   });
@@ -461,12 +461,12 @@ describe('sweep', () => {
     const git = createTestGit(dataDir, { clock: later, limits: { maxMirrorBytes: 1 } });
     await keepWorkspace(session);
 
-    await git.sweep([session.runId], session.signal);
+    await git.sweep({ live: [session.runId], held: [] }, session.signal);
     expect(await git.openMirror(REPOSITORY.repositoryId)).not.toBeNull();
-    await git.sweep([], session.signal);
+    await git.sweep({ live: [], held: [] }, session.signal);
     expect(await git.openMirror(REPOSITORY.repositoryId)).not.toBeNull();
     await git.removeSession(session.runId, REPOSITORY.repositoryId);
-    await git.sweep([], session.signal);
+    await git.sweep({ live: [], held: [] }, session.signal);
 
     expect(await git.openMirror(REPOSITORY.repositoryId)).toBeNull();
   });
@@ -479,13 +479,38 @@ describe('sweep', () => {
     });
     await keepWorkspace(session);
 
-    await createTestGit(dataDir, later(6)).sweep([], session.signal);
+    await createTestGit(dataDir, later(6)).sweep({ live: [], held: [] }, session.signal);
     expect(await session.git.openMirror(REPOSITORY.repositoryId)).not.toBeNull();
-    await createTestGit(dataDir, later(8)).sweep([session.runId], session.signal);
+    await createTestGit(dataDir, later(8)).sweep({ live: [session.runId], held: [] }, session.signal);
     expect(await session.git.openMirror(REPOSITORY.repositoryId)).not.toBeNull();
-    await createTestGit(dataDir, later(8)).sweep([], session.signal);
+    await createTestGit(dataDir, later(8)).sweep({ live: [], held: [] }, session.signal);
 
     expect(await session.git.openMirror(REPOSITORY.repositoryId)).toBeNull();
+  });
+
+  it('keeps a commit that is held beyond its session, for as long as a person may accept it (S28)', async () => {
+    const { git, repository, headSha, runId, signal } = session;
+    const { gitDir } = repository.mirror;
+    const readHeld = async (): Promise<string> =>
+      (await execa('git', ['--git-dir', gitDir, 'for-each-ref', '--format=%(objectname)', 'refs/ratchet/held'])).stdout;
+    const identity = { name: 'a', email: 'a@example.org' };
+    const tree = await execa('git', ['--git-dir', gitDir, 'rev-parse', `${headSha}^{tree}`]);
+    const commit = { treeSha: parseSha(tree.stdout), message: 'x', parents: [headSha], identity, at: NOW };
+    const sha = await git.createCommit(repository, commit, signal);
+    await git.keepCommit(repository, { commitSha: sha, as: 'held' }, signal);
+    await git.removeSession(runId, REPOSITORY.repositoryId);
+    const later = createTestGit(join(session.root, 'data'), {
+      clock: { now: () => NOW + 24 * 3_600_000 },
+      limits: { maxMirrorBytes: 1 },
+    });
+
+    await git.sweep({ live: [], held: [] }, signal);
+    expect(await readHeld()).toBe(sha);
+    await later.sweep({ live: [], held: [runId] }, signal);
+    expect(await readHeld()).toBe(sha);
+    await later.sweep({ live: [], held: [] }, signal);
+
+    expect(await git.openMirror(REPOSITORY.repositoryId)).toBeNull();
   });
 
   it('joins many packs without losing an object that only a session still needs', async () => {
@@ -497,7 +522,7 @@ describe('sweep', () => {
       await git.ensureMirror(REPOSITORY, { number: 3, headSha: next, baseRef: 'main' }, remote.access, signal);
     }
 
-    await git.sweep([session.runId, parseRunId('other')], signal);
+    await git.sweep({ live: [session.runId, parseRunId('other')], held: [] }, signal);
 
     const packs = (await readdir(join(repository.mirror.objectsDir, 'pack'))).filter((name) => name.endsWith('.pack'));
     expect(packs.length).toBeLessThan(3);

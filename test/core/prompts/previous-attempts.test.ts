@@ -11,6 +11,7 @@ import {
 import {
   aDeclining,
   aFixup,
+  aHeldChange,
   aPush,
   aRejection,
   aSession,
@@ -29,6 +30,7 @@ describe('findPreviousAttempt', () => {
   it.each([
     ['a refused one', [aSession(aRejection())], 'session-1'],
     ['one that ran out of time', [aSession(TIMED_OUT)], 'session-1'],
+    ['one that waits for a person', [aSession(aHeldChange()), older], 'session-1'],
     ['none', [], null],
     ['a pushed one', [aSession(aPush()), older], null],
     ['a suggested one', [aSession(aSuggestion()), older], null],
@@ -54,6 +56,22 @@ describe('toRefusalText', () => {
       'It failed.\n\nThe end of the output of npm test:\n1 failed',
     );
     expect(toRefusalText(TIMED_OUT)).toBe('');
+  });
+
+  it('gives what a person has to look at, so that the next attempt can do without it', () => {
+    const facts = [
+      { code: 'TEST_SKIPPED', path: 'a.test.js', line: 3, message: 'It is skipped.' },
+      { code: 'SNAPSHOT_REWRITTEN', path: 'a.snap', line: null, message: 'It is another one.' },
+      { code: 'NOT_PROVEN', path: null, line: null, message: 'Nothing is proven.' },
+    ];
+
+    expect(toRefusalText(aHeldChange({ facts }))).toBe(
+      'TEST_SKIPPED a.test.js:3: It is skipped.\nSNAPSHOT_REWRITTEN a.snap: It is another one.\nNOT_PROVEN: Nothing is proven.',
+    );
+  });
+
+  it('is empty where nothing was refused', () => {
+    expect(toRefusalText(aPush())).toBe('');
     expect(toRefusalText(null)).toBe('');
   });
 });
@@ -98,6 +116,7 @@ describe('toPreviousEnds', () => {
     [SUPERSEDED, 'was overtaken'],
     [DIED, 'was interrupted'],
     [aSuggestion(), 'suggested as a patch (1 file)'],
+    [aHeldChange(), 'kept back for a person: TEST_SKIPPED'],
     [aDeclining(), 'declined every review comment'],
   ])('says how %j ended', (outcome, text) => {
     expect(toPreviousEnds([aSession(outcome)], 2)).toContain(text);

@@ -198,6 +198,10 @@ describe('renderCheckRun', () => {
     ],
     ['A change is suggested', aStory({ ratchet: { stoppedFor: 'cause-1' } }, { workspace: aStopped('SUGGESTED') })],
     [
+      'A change waits for a maintainer',
+      aStory({ ratchet: { stoppedFor: 'cause-1' } }, { workspace: aStopped('HELD') }),
+    ],
+    [
       'Review comments were declined',
       aStory({ ratchet: { stoppedFor: 'cause-1' } }, { workspace: aStopped('DECLINED') }),
     ],

@@ -4,7 +4,7 @@ import type { SessionOutcome, SupersededBy } from '../../../src/core/model/sessi
 import { describeOutcome, leavesNewSituation, toFixupOutcome } from '../../../src/core/runs/fixup-end.ts';
 import type { Interruption } from '../../../src/core/runs/interruption.ts';
 import { toQualityStop } from '../../../src/core/runs/quality-end.ts';
-import { fakeSha, forge } from '../../support/builders.ts';
+import { aHeldChange, fakeSha, forge } from '../../support/builders.ts';
 
 const STOPS: Readonly<Record<SupersededBy, string>> = {
   head_moved: 'Somebody pushed to the branch while the fixup ran.',
@@ -117,6 +117,12 @@ describe('the end of a fixup', () => {
       { kind: 'suggested', patch: '', ...done },
       'SUGGESTED',
       'Passed the gate and was offered as a patch (2 files); nothing was pushed.',
+      true,
+    ],
+    [
+      aHeldChange(),
+      'HELD',
+      'A change passed its validation and waits for a person, because of 1 point: TEST_SKIPPED.',
       true,
     ],
     [

@@ -13,6 +13,7 @@ import {
 import {
   aDeclining,
   aFixup,
+  aHeldChange,
   anAnswer,
   aPush,
   aRejection,
@@ -75,6 +76,18 @@ describe('settleSession', () => {
           causeKey: 'head=a',
           code: 'SUGGESTED',
           reason: 'A change passed validation. Ratchet did not push it, because the policy only suggests changes.',
+        },
+      },
+    ],
+    [
+      'stops for a person at a change that is held, uncounted (S28)',
+      aHeldChange(),
+      {
+        ...cleared,
+        stop: {
+          causeKey: 'head=a',
+          code: 'HELD',
+          reason: 'A change passed its validation and waits for a person, because of 1 point: TEST_SKIPPED.',
         },
       },
     ],

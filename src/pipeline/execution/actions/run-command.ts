@@ -2,12 +2,12 @@ import { readPlanPath } from '../../../core/execution/plan-path.ts';
 import type { CommandEnd } from '../../../core/model/command-end.ts';
 import { WorkplaceError } from '../../../core/model/errors.ts';
 import type { ActionAdapter, ActionEnd, Compensation } from '../../../ports/execution.ts';
-import type { KeptByUndo, Workplace } from '../../../ports/workplace.ts';
+import type { Workplace } from '../../../ports/workplace.ts';
 import { done, failed, type Params } from './file-action.ts';
+import { prepareRecord, restoresRecord, undoRecord } from './folder-record.ts';
 
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
 const UNDO_TIMEOUT_MS = 300_000;
-const MAX_SHOWN_FOLDERS = 5;
 
 /**
  * `run_command`: runs a command in the workplace. Its stdout is the output of the step. With `undo`, that command takes it back;
@@ -20,9 +20,9 @@ export const runCommand: ActionAdapter<Workplace> = {
   prepareUndo: async ({ params }, { place }, signal) => {
     const { undo } = params;
     if (Array.isArray(undo)) return { argv: undo.map(String), cwd: toCwd(params) };
-    return { record: await place.recordAll(signal) };
+    return prepareRecord(place, signal);
   },
-  restoresPlace: ({ record }) => typeof record === 'string',
+  restoresPlace: restoresRecord,
   act: async ({ params, timeout_seconds }, { place }, signal) => {
     const cwd = toCwd(params);
     const problem = findCwdProblem(cwd);
@@ -33,8 +33,7 @@ export const runCommand: ActionAdapter<Workplace> = {
     return toEnd(await place.run({ argv, cwd, timeoutMs, maxOutputBytes: MAX_OUTPUT_BYTES }, signal));
   },
   undo: async (compensation, place, signal) => {
-    const { record } = compensation;
-    if (typeof record === 'string') return { note: toNote(await place.restoreAll(record, signal)) };
+    if (restoresRecord(compensation)) return undoRecord(compensation, place, signal);
     await runUndo(compensation, place, signal);
     return { note: null };
   },
@@ -87,17 +86,4 @@ function findCwdProblem(cwd: string): string | null {
 
 function toArgv(argv: unknown): readonly string[] {
   return Array.isArray(argv) ? argv.map(String) : [];
-}
-
-function toNote({ ignored, newGit }: KeptByUndo): string | null {
-  const notes = [
-    ...(ignored.length === 0 ? [] : [`ignored folders were left as they are: ${toList(ignored)}`]),
-    ...(newGit.length === 0 ? [] : [`what a command made for git was not removed: ${toList(newGit)}`]),
-  ];
-  return notes.length === 0 ? null : notes.join('; ');
-}
-
-function toList(paths: readonly string[]): string {
-  const more = paths.length > MAX_SHOWN_FOLDERS ? ` and ${paths.length - MAX_SHOWN_FOLDERS} more` : '';
-  return `${paths.slice(0, MAX_SHOWN_FOLDERS).join(', ')}${more}`;
 }

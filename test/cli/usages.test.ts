@@ -1,0 +1,81 @@
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { describe, expect, it } from 'vitest';
+import { USAGES } from '../../src/cli/usages.ts';
+
+const MAIN = join(import.meta.dirname, '../../src/main.ts');
+const COMMANDS = Object.keys(USAGES);
+
+interface Answer {
+  readonly exitCode: number | undefined;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+async function ratchet(...args: readonly string[]): Promise<Answer> {
+  const { exitCode, stdout, stderr } = await execa(process.execPath, [MAIN, ...args], {
+    reject: false,
+    stdin: 'ignore',
+  });
+  return { exitCode, stdout, stderr };
+}
+
+describe('the help of the command line', () => {
+  it('names every command, and nothing that is none', async () => {
+    const { stdout } = await ratchet('--help');
+    const named = [...stdout.matchAll(/^ {2}([a-z]+) /gmu)].map(([, name]) => name);
+
+    expect(new Set(named)).toEqual(new Set(COMMANDS));
+  });
+
+  it.each(COMMANDS)('of %s is its own, and says what its exit codes mean', async (name) => {
+    const { exitCode, stdout, stderr } = await ratchet(name, '--help');
+
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(stdout).toMatch(new RegExp(`^usage: ratchet ${name}\\b`, 'u'));
+    expect(stdout).toContain('Exit codes: 0 ');
+    expect(stdout.split('\n').filter((line) => line.length > 140)).toEqual([]);
+  });
+
+  it.each([
+    [['help', 'backup'], 'backup'],
+    [['backup', '-h'], 'backup'],
+    [['session', 'start', '--help'], 'session'],
+    [['config', '--help', 'validate'], 'config'],
+  ])('is found however one asks: %j', async (args, name) => {
+    expect((await ratchet(...args)).stdout).toMatch(new RegExp(`^usage: ratchet ${name}\\b`, 'u'));
+  });
+
+  it('is not what a name asks for that follows --', async () => {
+    expect(await ratchet('backup', '--', '--help', 'extra')).toMatchObject({ exitCode: 2, stdout: '' });
+  });
+});
+
+describe('a mistyped word', () => {
+  it.each([
+    [['serv'], 'did you mean serve?'],
+    [['bakcup', '--help'], 'did you mean backup?'],
+    [['help', 'doctro'], 'did you mean doctor?'],
+    [['plan', 'valdate', 'x'], 'did you mean validate?'],
+    [['plan', 'show', 'x', '--mermiad'], 'did you mean --mermaid?'],
+    [['explain', 'decison'], 'did you mean decision?'],
+    [['explain', 'failure', '--max-byts=9'], 'did you mean --max-bytes?'],
+    [['explain', 'merge', '--rpo', '.', 'HEAD'], 'did you mean --repo?'],
+    [['config', 'pritn'], 'did you mean print?'],
+    [['session', 'strat'], 'did you mean start?'],
+    [['agents', 'statsu'], 'did you mean status?'],
+    [['undo', '--jsn', 'a/b#1'], 'did you mean --json?'],
+    [['doctor', '--jsno'], 'did you mean --json?'],
+    [['restore', '--forec', 'x'], "Unknown option '--forec'"],
+  ])('gets a suggestion in one line, and exit code 2: %j', async (args, words) => {
+    const { exitCode, stdout, stderr } = await ratchet(...args);
+
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr).toContain(words);
+    expect(stderr).not.toContain('\n');
+  });
+
+  it.each([['constructor'], ['__proto__']])('is never taken for a command by accident: %s', async (name) => {
+    expect(await ratchet(name, '--help')).toMatchObject({ exitCode: 2, stdout: '' });
+  });
+});
