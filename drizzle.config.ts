@@ -2,6 +2,10 @@ import { defineConfig } from 'drizzle-kit';
 
 export default defineConfig({
   dialect: 'sqlite',
-  schema: ['./src/adapters/store/schema.ts', './src/adapters/store/plan-schema.ts'],
+  schema: [
+    './src/adapters/store/schema.ts',
+    './src/adapters/store/plan-schema.ts',
+    './src/adapters/store/task-schema.ts',
+  ],
   out: './migrations',
 });

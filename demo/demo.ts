@@ -97,6 +97,7 @@ async function start(
     logDestination: { write: how.narrator.hear },
     isRoot: process.getuid?.() === 0,
     nodePath: process.execPath,
+    version: 'demo',
     ...findAssets(),
   });
   world.setWebhookUrl(`http://127.0.0.1:${String(app.port)}/api/github/webhooks`);

@@ -8,6 +8,7 @@ import { build } from 'esbuild';
 import { BANNER } from './build/banner.ts';
 import { bundleAcpClient } from './build/bundle-acp-client.ts';
 import { bundleBrowser } from './build/bundle-browser.ts';
+import { bundleJudgeWorker } from './build/bundle-judge-worker.ts';
 import { bundlePlanner } from './build/bundle-planner.ts';
 
 const EXTERNAL = ['better-sqlite3', 'bullmq', 'ioredis', 'playwright-core'];
@@ -29,6 +30,7 @@ await build({
 });
 await bundleAcpClient(join(outdir, 'acp-client-program.mjs'));
 await bundlePlanner(join(outdir, 'planner-program.mjs'));
+await bundleJudgeWorker(join(outdir, 'judge-worker.mjs'));
 await bundleBrowser(join(outdir, 'browser-program.mjs'));
 await cp('migrations', join(outdir, 'migrations'), { recursive: true });
 for (const program of ['agents/fake-agent-program.mjs', 'sandbox/relay-bridge-program.mjs']) {

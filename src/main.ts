@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { readFile } from 'node:fs/promises';
+import manifest from '../package.json' with { type: 'json' };
 import { type CliResult, fail, succeed } from './cli/cli-result.ts';
 import { toHint } from './cli/parse-flags.ts';
 import { USAGES } from './cli/usages.ts';
@@ -48,7 +48,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<keyof typeof USAGES | '--
   ['doctor', diagnoseHere],
   ['backup', async (args) => saveDatabase('backup', args)],
   ['restore', async (args) => saveDatabase('restore', args)],
-  ['--version', async () => succeed(`${await readVersion()}\n`)],
+  ['--version', () => Promise.resolve(succeed(`${manifest.version}\n`))],
 ]);
 
 async function run(argv: readonly string[]): Promise<CliResult> {
@@ -154,7 +154,7 @@ async function checkHere(args: readonly string[]): Promise<CliResult> {
     isTerminal: process.stderr.isTTY,
     tell: (text) => void process.stderr.write(text),
     stop: toStopSignal(),
-    version: await readVersion(),
+    version: manifest.version,
   });
 }
 
@@ -209,6 +209,7 @@ async function serveUntilStopped(args: readonly string[]): Promise<CliResult> {
     stdout: process.stdout,
     isRoot: process.getuid?.() === 0,
     nodePath: process.execPath,
+    version: manifest.version,
     stop: toStopSignal(),
   });
 }
@@ -219,12 +220,6 @@ function toStopSignal(): AbortSignal {
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
   return stop.signal;
-}
-
-async function readVersion(): Promise<string> {
-  const text = await readFile(new URL('../package.json', import.meta.url), 'utf8');
-  const found = /"version": "([^"]+)"/.exec(text);
-  return found?.[1] ?? 'unknown';
 }
 
 // The reader may have closed the pipe (`| head`). That is not an error.

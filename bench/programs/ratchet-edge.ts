@@ -86,7 +86,7 @@ const edge = createWebhookEdge({
     probot.receive(accepted);
   },
 });
-const server = createServer({ edge, readiness: () => ({ isReady: true, problems: [] }), log });
+const server = createServer({ edge, readiness: () => ({ isReady: true, checks: [] }), log });
 const port = await server.listen({ host: '127.0.0.1', port: 0 });
 
 serveParent(

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { examineChange } from '../compose/compose-change.ts';
-import type { TestChangeVerdict } from '../core/tamper/judge-test-change.ts';
-import type { TestChangeFact } from '../core/tamper/test-change.ts';
+import type { TestChangeFact, TestChangeVerdict } from '../core/model/test-change.ts';
 import { parseBySchema } from '../schemas/invalid-input.ts';
 
 /** Files on each side. */

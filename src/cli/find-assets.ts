@@ -7,6 +7,7 @@ export function findAssets(): {
   readonly fakeAgentProgram: string;
   readonly acpClientProgram: string;
   readonly plannerProgram: string;
+  readonly testJudgeProgram: string;
   readonly browserProgram: string;
 } {
   const find = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
@@ -16,6 +17,7 @@ export function findAssets(): {
       fakeAgentProgram: find('./fake-agent-program.mjs'),
       acpClientProgram: find('./acp-client-program.mjs'),
       plannerProgram: find('./planner-program.mjs'),
+      testJudgeProgram: find('./judge-worker.mjs'),
       browserProgram: find('./browser-program.mjs'),
     };
   }
@@ -24,6 +26,7 @@ export function findAssets(): {
     fakeAgentProgram: find('../adapters/agents/fake-agent-program.mjs'),
     acpClientProgram: find('../../dist/acp-client-program.mjs'),
     plannerProgram: find('../../dist/planner-program.mjs'),
+    testJudgeProgram: find('../adapters/source/judge-worker.ts'),
     browserProgram: find('../../dist/browser-program.mjs'),
   };
 }

@@ -15,6 +15,7 @@ export interface ServeInput {
   readonly isRoot: boolean;
   /** Absolute path of the running Node. */
   readonly nodePath: string;
+  readonly version: string;
   /** Fires when the process is asked to stop. */
   readonly stop: AbortSignal;
 }
@@ -27,6 +28,7 @@ export async function serve(input: ServeInput): Promise<CliResult> {
       logDestination: input.stdout,
       isRoot: input.isRoot,
       nodePath: input.nodePath,
+      version: input.version,
       ...findAssets(),
     });
     await new Promise<void>((resolve) => {

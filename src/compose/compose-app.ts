@@ -4,12 +4,16 @@ import { createSessionFiles } from '../adapters/files/create-session-files.ts';
 import { checkGit } from '../adapters/git/check-git.ts';
 import { createGit, DEFAULT_GIT_PATH, type GitOptions } from '../adapters/git/create-git.ts';
 import { DEFAULT_GIT_LIMITS } from '../adapters/git/git-limits.ts';
+import { createAppReader } from '../adapters/github/create-app-reader.ts';
 import { createGitHub } from '../adapters/github/create-github.ts';
 import { createLog } from '../adapters/log/create-log.ts';
 import { createLogDestination, type LineStream } from '../adapters/log/create-log-destination.ts';
+import { createMachine } from '../adapters/machine/create-machine.ts';
+import { createMetrics } from '../adapters/metrics/create-metrics.ts';
 import { createEmbeddedTransport } from '../adapters/queue/create-embedded-transport.ts';
 import { createQueue, type QueueOptions } from '../adapters/queue/create-queue.ts';
 import { clearLeftSites } from '../adapters/sites/clear-left-sites.ts';
+import { createTestJudge } from '../adapters/source/create-test-judge.ts';
 import { acquireControlPlaneLock } from '../adapters/store/control-plane-lock.ts';
 import { createStore } from '../adapters/store/create-store.ts';
 import type { Environment } from '../config/environment.ts';
@@ -39,8 +43,8 @@ import { createBaseSweep } from '../pipeline/upkeep/sweep-base.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { GitHub } from '../ports/github.ts';
 import type { Log } from '../ports/log.ts';
+import type { Metrics } from '../ports/metrics.ts';
 import type { Queue, Transport } from '../ports/queue.ts';
-import type { Store } from '../ports/store.ts';
 import { createAdminApi } from '../web/create-admin-api.ts';
 import { createServer, type Readiness, type RequestHandler, type WebServer } from '../web/server.ts';
 import { type AppSlug, createAppSlug } from '../webhooks/app-slug.ts';
@@ -50,11 +54,13 @@ import { isUsedEventName } from '../webhooks/to-event.ts';
 import { createWebhookEdge } from '../webhooks/webhook-edge.ts';
 import { DEFAULT_UID_BASE, ENGINES_AT_ONCE, toLiveSecrets, USER_AGENT } from './app-parts.ts';
 import { DATABASE_NAME } from './compose-backup.ts';
+import { countSessions } from './count-sessions.ts';
 import { createAppGateway } from './create-app-gateway.ts';
 import { type AppSitesInput, createAppSites } from './create-app-sites.ts';
-import { diagnoseStart } from './diagnose-start.ts';
+import { DIAGNOSIS_LIMITS, diagnoseStart } from './diagnose-start.ts';
 import { createLiveSecrets, type LiveSecrets } from './live-secrets.ts';
 import { prepareDataDir } from './prepare-data-dir.ts';
+import { watchReadiness } from './watch-readiness.ts';
 
 export interface AppInput extends AppSitesInput {
   /** Private key of the App, PEM. */
@@ -62,6 +68,10 @@ export interface AppInput extends AppSitesInput {
   readonly operatorPolicy: OperatorPolicy;
   readonly logDestination: LineStream;
   readonly migrationsDir: string;
+  /** The program of the thread that judges changes to tests. */
+  readonly testJudgeProgram: string;
+  /** Of this program. */
+  readonly version: string;
 }
 
 /** The running App. */
@@ -79,10 +89,8 @@ const STOP_GRACE_MS = 10_000;
 /** Longest time until a lost delivery is looked for; never later than the timed look at a pull request. */
 const RECONCILE_MS = 300_000;
 const RECONCILE_TIMEOUT_MS = 600_000;
-/** No queue has this name. */
-const READINESS_QUEUE = 'none';
-const READINESS_WAIT_MS = 1_500;
 const EXAMINE_MS = 5_000;
+const LOOPBACK = '127.0.0.1';
 const SWEEP_CONCURRENCY = 2;
 const QUALITY_CONCURRENCY = 1;
 /** Wires the parts together and starts them. The only place that assigns adapters to ports. */
@@ -100,8 +108,10 @@ export async function startApp(input: AppInput): Promise<App> {
     const dataDir = await prepareDataDir(environment.dataDir);
     closers.push(acquireControlPlaneLock(dataDir).release);
     await clearLeftSites({ dataDir, newId: base.newId });
-    const store = createStore({ path: join(dataDir, DATABASE_NAME), migrationsDir: input.migrationsDir, log });
-    closers.push(store.close);
+    const opened = createStore({ path: join(dataDir, DATABASE_NAME), migrationsDir: input.migrationsDir, log });
+    closers.push(opened.close);
+    const metrics = createMetrics({ store: opened, clock: base.clock, version: input.version });
+    const store = countSessions(opened, metrics);
     const settled = store.settleOpenCalls(base.clock.now());
     if (settled > 0)
       log.warn({ calls: settled }, 'calls to models were open when the last process ended: charged as reserved');
@@ -110,15 +120,17 @@ export async function startApp(input: AppInput): Promise<App> {
     const transportOf = await chooseTransport(environment, log);
     const queues = createQueues(environment, { ...base, store, transportOf });
     closers.push(queues.stop);
-    const github = createAppGitHub(input, base);
+    const github = createAppGitHub(input, { ...base, metrics });
     const appSlug = createAppSlug(github, log);
     closers.push(appSlug.stop);
     const deps = await createDeps(input, { ...base, dataDir, store, queues, gateway, github, appSlug });
     await appSlug.start();
-    const web = await createWeb(input, deps, { queues, appSlug });
+    const readiness = watchAppReadiness(input, deps, dataDir);
+    closers.push(readiness.stop);
+    const web = await createWeb(input, deps, { queues, appSlug, metrics, readiness: readiness.read });
     closers.push(() => web.close(STOP_GRACE_MS));
     // Listen before the queues start: if the port is taken, no fixup must have been launched.
-    const port = await web.listen({ host: environment.host, port: environment.port });
+    const ports = await web.listen();
     await queues.evaluate.start((key, lease) => evaluatePullRequest(deps, key, lease));
     await queues.fixup.start((key, lease) => runFixup(deps, key, lease));
     await queues.sweep.start(createBaseSweep(deps));
@@ -128,10 +140,15 @@ export async function startApp(input: AppInput): Promise<App> {
     closers.push(diagnoseStart(input, { ...base, redact: base.secrets.redact, store, dataDir }).stop);
     closers.push(startHousekeeping(deps).stop, startReconciler(deps).stop, startExaminer(deps).stop);
     log.info(
-      { port, app: appSlug.current(), queue: environment.redisUrl === null ? 'embedded' : 'bullmq' },
+      {
+        version: input.version,
+        ...ports,
+        app: appSlug.current(),
+        queue: environment.redisUrl === null ? 'embedded' : 'bullmq',
+      },
       'listening',
     );
-    return { port, stop };
+    return { port: ports.port, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -192,6 +209,7 @@ async function createDeps(
   return {
     agents,
     mergeTool,
+    testJudge: createTestJudge({ program: input.testJudgeProgram, log }),
     registries,
     clock,
     evaluateQueue: queues.evaluate,
@@ -223,9 +241,13 @@ async function createDeps(
   };
 }
 
-function createAppGitHub({ environment, privateKey }: AppInput, { log, clock }: Base): GitHub {
+function createAppGitHub(
+  { environment, privateKey }: AppInput,
+  { log, clock, metrics }: Base & { readonly metrics: Metrics },
+): GitHub {
   const { appId, githubApiUrl: baseUrl, commitEmail } = environment;
-  return createGitHub({ appId, privateKey, baseUrl, commitEmail, userAgent: USER_AGENT, log, clock });
+  const onRequest = metrics.countRequest;
+  return createGitHub({ appId, privateKey, baseUrl, commitEmail, userAgent: USER_AGENT, log, clock, onRequest });
 }
 
 /** Git uses plain HTTP only with a GitHub on this machine; `parseEnvironment` refuses any other. */
@@ -307,11 +329,35 @@ function startExaminer({ store, log }: Deps): { readonly stop: () => void } {
   return repeat(log, { everyMs: EXAMINE_MS, timeoutMs: EXAMINE_MS, failed: 'database could not be examined', work });
 }
 
+function watchAppReadiness(
+  { environment, privateKey }: AppInput,
+  deps: Deps,
+  dataDir: string,
+): ReturnType<typeof watchReadiness> {
+  const { appId, githubApiUrl: baseUrl, redisUrl } = environment;
+  const { log, clock, redact } = deps;
+  const app = createAppReader({
+    ...{ appId, privateKey, baseUrl, userAgent: USER_AGENT, log, clock, limits: DIAGNOSIS_LIMITS },
+  });
+  const machine = createMachine({ uid: null, fetch, userAgent: USER_AGENT });
+  return watchReadiness({ ...deps, app, machine, redact }, { dataDir, redisUrl });
+}
+
+/** The server for GitHub, and one that only this machine reaches, if the operator wants it. */
 async function createWeb(
   { environment, privateKey }: AppInput,
   deps: Deps,
-  { queues, appSlug }: { readonly queues: Queues; readonly appSlug: AppSlug },
-): Promise<WebServer> {
+  parts: {
+    readonly queues: Queues;
+    readonly appSlug: AppSlug;
+    readonly metrics: Metrics;
+    readonly readiness: () => Promise<Readiness>;
+  },
+): Promise<{
+  readonly listen: () => Promise<{ readonly port: number; readonly metricsPort?: number }>;
+  readonly close: WebServer['close'];
+}> {
+  const { queues, appSlug, metrics, readiness } = parts;
   const { store, log, clock } = deps;
   const probot = await createProbotApp({
     appId: environment.appId,
@@ -327,6 +373,7 @@ async function createWeb(
     own: { appId: environment.appId, botUserId: null },
     parseCommands: (body) => parseCommands(body, { slug: appSlug.current() }),
     ingest: createGroupCommit(store),
+    onAnswered: metrics.countDelivery,
     onAccepted: (accepted) => {
       probot.receive(accepted);
       if (accepted.sweeps.length > 0) void queues.sweep.announce(accepted.sweeps);
@@ -334,7 +381,22 @@ async function createWeb(
     log,
     clock,
   });
-  return createServer({ edge, admin: createAdmin(environment, deps), readiness: () => readReadiness(store), log });
+  const { host, port, metricsPort, adminToken: token } = environment;
+  const pages = { readiness, log };
+  const main = createServer({
+    ...{ ...pages, edge, admin: createAdmin(environment, deps) },
+    operators: { access: { token }, metrics: metrics.render },
+  });
+  const local = createServer({ ...pages, operators: { access: 'all', metrics: metrics.render } });
+  return {
+    listen: async () => ({
+      port: await main.listen({ host, port }),
+      ...(metricsPort === null ? {} : { metricsPort: await local.listen({ host: LOOPBACK, port: metricsPort }) }),
+    }),
+    close: async (graceMs) => {
+      await Promise.all([main.close(graceMs), local.close(graceMs)]);
+    },
+  };
 }
 
 function createAdmin(environment: Environment, deps: Deps): RequestHandler {
@@ -362,20 +424,4 @@ function createAdmin(environment: Environment, deps: Deps): RequestHandler {
     },
     agents: { ...store, limits: environment.spendLimits },
   });
-}
-
-/** Ready while the database can be written; without it no delivery can be stored. */
-async function readReadiness(store: Pick<Store, 'examine' | 'freeLeases' | 'onceWritable'>): Promise<Readiness> {
-  const problem = (await store.examine()) ?? (await findWriteProblem(store));
-  return { isReady: problem === null, problems: problem === null ? [] : [problem] };
-}
-
-async function findWriteProblem(store: Pick<Store, 'freeLeases' | 'onceWritable'>): Promise<string | null> {
-  try {
-    // A write that changes nothing.
-    await store.onceWritable(() => store.freeLeases(READINESS_QUEUE), READINESS_WAIT_MS);
-    return null;
-  } catch {
-    return 'the database cannot be written';
-  }
 }

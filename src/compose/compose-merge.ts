@@ -7,6 +7,7 @@ import { DEFAULT_GIT_LIMITS } from '../adapters/git/git-limits.ts';
 import { createLayout } from '../adapters/git/layout.ts';
 import { writeRepository } from '../adapters/git/write-repository.ts';
 import { readMergeCommit } from '../adapters/local/read-merge-commit.ts';
+import { examineSides } from '../adapters/source/examine-change.ts';
 import { MAX_POLICY_BYTES } from '../config/policy-file.ts';
 import type { Violation } from '../core/judge/judge-change.ts';
 import { ConfigError } from '../core/model/errors.ts';
@@ -17,6 +18,7 @@ import { choosePolicy, MISPLACED_PATHS, POLICY_PATHS } from '../core/policy/poli
 import { judgeMergeCommit } from '../pipeline/fixup/judge-merge-commit.ts';
 import { takePolicy } from '../pipeline/look/take-policy.ts';
 import type { Git, SessionRepository } from '../ports/git.ts';
+import type { TestJudge } from '../ports/test-judge.ts';
 import { SILENT } from './silent-log.ts';
 
 /** A merge commit of a local repository, and the environment of the person who asks. */
@@ -42,11 +44,18 @@ export async function examineMerge(question: MergeQuestion, signal: AbortSignal)
     const session = { id: parseRunId(newId()), key: parsePullRequestKey('1#1'), headSha, alsoKeep: [baseSha] };
     const repository = await git.prepareSession(mirror, session, signal);
     const policy = await readPolicy(git, repository, baseSha, signal);
-    return await judgeMergeCommit({ git }, { repository, commitSha, headSha, baseSha, policy }, signal);
+    return await judgeMergeCommit(
+      { git, testJudge: AT_ONCE },
+      { repository, commitSha, headSha, baseSha, policy },
+      signal,
+    );
   } finally {
     await rm(dataDir, { recursive: true, force: true });
   }
 }
+
+/** Nobody else waits in a command. */
+const AT_ONCE: TestJudge = { judge: async (change) => examineSides(change) };
 
 /** The policy in the base branch, which is the one that holds for a pull request. */
 async function readPolicy(git: Git, repository: SessionRepository, baseSha: Sha, signal: AbortSignal): Promise<Policy> {

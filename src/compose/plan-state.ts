@@ -77,9 +77,7 @@ async function openStore({
     if ((await stat(path).catch(() => null))?.size === 0) {
       for (const name of [path, `${path}-wal`, `${path}-shm`]) await rm(name, { force: true });
     }
-    const store = createStore({ path, migrationsDir });
-    for (const name of [path, `${path}-wal`, `${path}-shm`]) await chmod(name, 0o600).catch(() => undefined);
-    return store;
+    return createStore({ path, migrationsDir });
   } finally {
     lock.release();
   }

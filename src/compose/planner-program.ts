@@ -36,7 +36,7 @@ async function work(): Promise<PlannerEnd> {
   const stop = new AbortController();
   process.once('SIGTERM', () => stop.abort(new Error('stopped')));
   const asking = createPlannerModel(dialect, { address, token, model, maxUsd: task.budgetUsd });
-  const actionTypes = PLACE_ACTIONS.map(({ actionType }) => actionType);
+  const actionTypes = [...PLACE_ACTIONS.map(({ actionType }) => actionType), 'get_user_input'];
   return runPlanner(
     {
       model: {

@@ -41,6 +41,8 @@ export interface Environment extends AgentEnvironment, SetupSettings {
   readonly recheckSeconds: number;
   /** A person's session without a heartbeat for this long is idle. */
   readonly userSessionIdleSeconds: number;
+  /** Port of 127.0.0.1 that shows operators the metrics without the token; null: none. */
+  readonly metricsPort: number | null;
   /** Secret of the admin API. Null disables the admin API. */
   readonly adminToken: string | null;
   readonly maxMirrorBytes: number;
@@ -114,6 +116,7 @@ const Fields = z.object({
   RATCHET_EVALUATE_CONCURRENCY: integer(1, 64).default(8),
   RATCHET_RECHECK_SECONDS: integer(1, 86_400).default(300),
   RATCHET_USER_SESSION_IDLE_SECONDS: integer(5, 86_400).default(600),
+  RATCHET_METRICS_PORT: integer(0, 65_535).optional(),
   RATCHET_ADMIN_TOKEN: secret.regex(/^\S*$/, 'must not hold white space').optional(),
   RATCHET_MAX_MIRROR_BYTES: integer(1024 ** 2, 1024 ** 5).default(20 * gibibyte),
   RATCHET_MAX_REPOSITORY_BYTES: integer(1024 ** 2, 1024 ** 5).default(2 * gibibyte),
@@ -212,6 +215,10 @@ function findContradictions(given: Variables): readonly string[] {
   return rules.filter(([isBroken]) => isBroken).map(([, problem]) => problem);
 }
 
+function toOperatorAccess(fields: Fields): Pick<Environment, 'metricsPort' | 'adminToken'> {
+  return { metricsPort: fields.RATCHET_METRICS_PORT ?? null, adminToken: fields.RATCHET_ADMIN_TOKEN ?? null };
+}
+
 function toEnvironment(fields: Fields): Environment {
   return {
     appId: fields.APP_ID,
@@ -245,7 +252,7 @@ function toEnvironment(fields: Fields): Environment {
     evaluateConcurrency: fields.RATCHET_EVALUATE_CONCURRENCY,
     recheckSeconds: fields.RATCHET_RECHECK_SECONDS,
     userSessionIdleSeconds: fields.RATCHET_USER_SESSION_IDLE_SECONDS,
-    adminToken: fields.RATCHET_ADMIN_TOKEN ?? null,
+    ...toOperatorAccess(fields),
     maxMirrorBytes: fields.RATCHET_MAX_MIRROR_BYTES,
     maxRepositoryBytes: fields.RATCHET_MAX_REPOSITORY_BYTES,
     gitTimeoutSeconds: fields.RATCHET_GIT_TIMEOUT_SECONDS,

@@ -18,6 +18,7 @@ import type { Registries } from '../ports/registries.ts';
 import type { SessionFiles } from '../ports/session-files.ts';
 import type { Sites } from '../ports/site.ts';
 import type { Store } from '../ports/store.ts';
+import type { TestJudge } from '../ports/test-judge.ts';
 
 /** The ports and settings of the pipeline. Each function takes only those that it needs. */
 export interface Deps {
@@ -47,6 +48,7 @@ export interface Deps {
   readonly settings: Settings;
   readonly sites: Sites;
   readonly store: Store;
+  readonly testJudge: TestJudge;
 }
 
 /** The working runs of this process, so that an evaluation can stop one. */

@@ -7,14 +7,16 @@ import type { ListProgress } from '../core/model/list-progress.ts';
 import type { AgentUse } from '../core/model/model-use.ts';
 import type { ProvenFlake } from '../core/model/proven-flake.ts';
 import type { Actor, PullRequestRef, RepositoryRef } from '../core/model/pull-request.ts';
-import type { Fixup, ReviewAnswer, Session, SessionOutcome } from '../core/model/session.ts';
+import type { AgentQuestion, Fixup, ReviewAnswer, Session, SessionOutcome } from '../core/model/session.ts';
 import type { SetupReport } from '../core/model/setup-report.ts';
 import type { Snapshot } from '../core/model/snapshot.ts';
 import type { Workspace, WorkspacePatch } from '../core/model/workspace.ts';
 import type { SentDelivery } from './github.ts';
+import type { FigureStore } from './metrics.ts';
 import type { PlanRunStore } from './plan-run-store.ts';
 import type { QualityStore } from './quality-store.ts';
 import type { SpendStore } from './spend-store.ts';
+import type { TaskStore } from './task-store.ts';
 
 /** A verified and parsed delivery. */
 export interface Delivery {
@@ -331,6 +333,8 @@ export interface SessionStore {
   readonly heartbeat: (id: SessionId, at: EpochMs) => void;
   /** Stores how the dependencies of a working fixup were prepared; a later report replaces it. */
   readonly noteSetup: (id: SessionId, report: SetupReport) => void;
+  /** Stores the answer to the question of an ended session. False if there is no such question, or it was answered before. */
+  readonly answerQuestion: (id: SessionId, answer: NonNullable<AgentQuestion['answer']>) => boolean;
   /** Stores what the agent of a session used, whether or not the session has ended. */
   readonly saveAgentUse: (id: SessionId, use: AgentUse) => void;
   /**
@@ -430,7 +434,9 @@ export interface Store
     PlanRunStore,
     QualityStore,
     SpendStore,
+    TaskStore,
     RetentionStore,
+    FigureStore,
     LockStore {
   readonly close: () => void;
 }

@@ -1,5 +1,3 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
 import type { AgentProgress } from '../core/model/agent-progress.ts';
 import { parseSessionId, type SessionId } from '../core/model/ids.ts';
 import type { PullRequestRef } from '../core/model/pull-request.ts';
@@ -13,6 +11,7 @@ import { toSnapshotJson } from '../schemas/snapshot.ts';
 import { type ApiResponse, type Call, findRepository, parseJson, unknownRepository } from './admin-call.ts';
 import { type AgentsApiDeps, showAgents, showSpend, switchAgents } from './agents-api.ts';
 import { createBodyRoom } from './body-room.ts';
+import { isAuthorized } from './is-authorized.ts';
 import { readBody } from './read-body.ts';
 import { type Refusal, refuse } from './refusal.ts';
 import { ADMIN_MESSAGES, createRefusalLog, type RefusalLogLimits } from './refusal-log.ts';
@@ -87,16 +86,6 @@ export function createAdminApi(deps: AdminApiDeps): RequestHandler {
       sendRefusal(request, response, refusal, LIMITS);
     }
   };
-}
-
-/** Takes constant time for a token of any length. */
-function isAuthorized(request: IncomingMessage, token: string): boolean {
-  const given = /^Bearer (?<token>\S+)$/i.exec(request.headers.authorization ?? '')?.groups?.['token'] ?? '';
-  return timingSafeEqual(toDigest(given), toDigest(token));
-}
-
-function toDigest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
 }
 
 async function respond(deps: AdminApiDeps, call: Call): Promise<ApiResponse> {

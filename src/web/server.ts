@@ -2,12 +2,25 @@ import { once } from 'node:events';
 import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Log } from '../ports/log.ts';
 import { createConnectionGuard } from './connection-guard.ts';
+import { isAuthorized } from './is-authorized.ts';
 import { sendJson } from './send-response.ts';
 
-/** Whether the process can do its work. `problems` are short texts for the operator, without secrets. */
+/** Whether the process can do its work, part by part. The texts are for the operator, without secrets. */
 export interface Readiness {
   readonly isReady: boolean;
-  readonly problems: readonly string[];
+  readonly checks: readonly {
+    readonly name: string;
+    readonly state: 'ok' | 'warn' | 'fail';
+    readonly detail: string;
+    readonly fix: string;
+  }[];
+}
+
+/** What only operators may see: the details of `/readyz`, and `/metrics`. */
+export interface OperatorPages {
+  /** A bearer token that shows them; null: no token does. `'all'`: whoever reaches the port may see them. */
+  readonly access: { readonly token: string | null } | 'all';
+  readonly metrics: () => Promise<{ readonly contentType: string; readonly text: string }>;
 }
 
 /** Limits of the HTTP server. */
@@ -46,16 +59,18 @@ export interface WebServer {
 }
 
 /**
- * The only HTTP server of the process: the webhook edge, the admin API if configured, `/healthz` (the process is
- * alive), `/readyz` (it can work), `/ping`, and 404 for everything else. Probot's own server is not used because its
+ * The HTTP server of the process: the webhook edge, the admin API if configured, `/healthz` (the process is alive), `/readyz` (it can
+ * work), `/metrics`, `/ping`, and 404 for everything else. Probot's own server is not used because its
  * setup pages write configuration without authentication.
  */
 export function createServer(options: {
-  /** The webhook edge. */
-  readonly edge: RequestHandler;
+  /** The webhook edge; absent on the port for operators. */
+  readonly edge?: RequestHandler;
   /** Handles further paths. */
   readonly admin?: RequestHandler;
   readonly readiness: () => Readiness | Promise<Readiness>;
+  /** Absent: nobody sees them. */
+  readonly operators?: OperatorPages;
   readonly log: Log;
   readonly limits?: ServerLimits;
 }): WebServer {
@@ -82,18 +97,22 @@ export function createServer(options: {
   server.maxConnections = limits.maxConnections;
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (await options.edge(request, response)) return;
+    if ((await options.edge?.(request, response)) === true) return;
     if ((await options.admin?.(request, response)) === true) return;
     const path = request.method === 'GET' || request.method === 'HEAD' ? request.url?.split('?', 1)[0] : null;
     if (path === '/healthz') sendJson(response, 200, { status: 'ok' });
-    else if (path === '/readyz') await answerReadiness(response);
+    else if (path === '/readyz') await answerReadiness(request, response);
+    else if (path === '/metrics') await answerMetrics(options.operators, request, response);
     else if (path === '/ping') response.writeHead(200, { 'content-type': 'text/plain' }).end('PONG');
     else sendJson(response, 404, { outcome: 'not_found' });
   }
 
-  async function answerReadiness(response: ServerResponse): Promise<void> {
-    const { isReady, problems } = await withTimeout(options.readiness, limits.readinessTimeoutMs);
-    sendJson(response, isReady ? 200 : 503, { status: isReady ? 'ready' : 'not ready', problems });
+  /** Anybody may know whether it is ready, so that a load balancer needs no token. */
+  async function answerReadiness(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { isReady, checks } = await withTimeout(options.readiness, limits.readinessTimeoutMs);
+    const status = isReady ? 'ready' : 'not ready';
+    const isShown = toAccess(request, options.operators?.access) === 'granted';
+    sendJson(response, isReady ? 200 : 503, isShown ? { status, checks } : { status });
   }
 
   return {
@@ -102,16 +121,47 @@ export function createServer(options: {
   };
 }
 
+async function answerMetrics(
+  operators: OperatorPages | undefined,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const access = toAccess(request, operators?.access);
+  if (operators === undefined || access === 'none') sendJson(response, 404, { outcome: 'not_found' });
+  else if (access === 'refused') {
+    response.setHeader('www-authenticate', 'Bearer');
+    sendJson(response, 401, { outcome: 'refused', code: 'TOKEN_WRONG' });
+  } else {
+    const { contentType, text } = await operators.metrics();
+    response.writeHead(200, { 'content-type': contentType, 'cache-control': 'no-store' }).end(text);
+  }
+}
+
+/** Where a request comes from is no proof: behind a proxy everybody comes from this machine. */
+function toAccess(
+  request: IncomingMessage,
+  access: OperatorPages['access'] = { token: null },
+): 'granted' | 'refused' | 'none' {
+  if (access === 'all') return 'granted';
+  if (access.token === null) return 'none';
+  return isAuthorized(request, access.token) ? 'granted' : 'refused';
+}
+
 async function withTimeout(readiness: () => Readiness | Promise<Readiness>, timeoutMs: number): Promise<Readiness> {
   const { promise, resolve } = Promise.withResolvers<Readiness>();
-  const timer = setTimeout(resolve, timeoutMs, { isReady: false, problems: ['readiness check timed out'] });
+  const timer = setTimeout(resolve, timeoutMs, toUnknown('the check took too long'));
   try {
     return await Promise.race([readiness(), promise]);
   } catch {
-    return { isReady: false, problems: ['readiness check failed'] };
+    return toUnknown('the check failed');
   } finally {
     clearTimeout(timer);
   }
+}
+
+function toUnknown(detail: string): Readiness {
+  const fix = 'Look at the log.';
+  return { isReady: false, checks: [{ name: 'readiness', state: 'fail', detail, fix }] };
 }
 
 /** @throws if the address is in use. */

@@ -40,7 +40,7 @@ function toCommands(event: Event | null, parseCommands: ParseCommands): readonly
   if (event.author.kind !== 'user' && event.kind !== 'rerun_requested') return [];
   switch (event.kind) {
     case 'button_pressed':
-      return [{ name: event.button, args: [] }];
+      return [{ name: event.button, args: event.args }];
     case 'rerun_requested':
       return toRerun(event.checkName ?? null);
     case 'label_changed':

@@ -151,7 +151,15 @@ function mapButton(payload: z.infer<typeof CheckRunPayload>): Mapping {
   if (button === null || Number(found?.[1]) !== repository.repositoryId) return ignored('unused_action');
   const author = toAuthor(payload.sender, payload.sender);
   const number = Number(found?.[2]);
-  return mapped({ kind: 'button_pressed', repository, number, checkRunId, button: button.identifier, author });
+  return mapped({
+    kind: 'button_pressed',
+    repository,
+    number,
+    checkRunId,
+    button: button.name,
+    args: button.args,
+    author,
+  });
 }
 
 function mapCheckSuite(payload: z.infer<typeof CheckSuitePayload>, own: OwnIdentity): Mapping {

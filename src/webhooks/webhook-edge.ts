@@ -14,7 +14,7 @@ import { type LingerLimits, sendJson, sendRefusal } from '../web/send-response.t
 import type { RequestHandler } from '../web/server.ts';
 import { createSignatureCheck, parseSignatureHeader } from './signature.ts';
 import { type ParseCommands, toDelivery } from './to-delivery.ts';
-import { type OwnIdentity, toEvent } from './to-event.ts';
+import { isUsedEventName, type OwnIdentity, toEvent } from './to-event.ts';
 
 /** Limits of the edge. `defaultEdgeLimits` suits GitHub. */
 export interface EdgeLimits extends LingerLimits, RefusalLogLimits {
@@ -60,6 +60,8 @@ export interface WebhookEdgeOptions {
   readonly ingest: (delivery: Delivery) => Promise<IngestOutcome>;
   /** Called after the answer, for accepted deliveries only; must not throw. */
   readonly onAccepted: (accepted: AcceptedDelivery) => void;
+  /** Called for each request with its result: what became of the delivery, or the code of the refusal. `event` null: an unknown one. */
+  readonly onAnswered?: (event: string | null, result: string) => void;
   readonly log: Log;
   readonly clock: Clock;
   readonly limits?: EdgeLimits;
@@ -96,14 +98,15 @@ export function createWebhookEdge(options: WebhookEdgeOptions): RequestHandler {
     if (request.url?.split('?', 1)[0] !== options.path) return false;
     const head = parseHead(request, limits.maxBodyBytes);
     if (head.kind === 'refused') {
-      refuseRequest(head, 0);
+      refuseRequest(head, 0, null);
       return true;
     }
+    const event = toUsedName(head.eventName);
     const check = createSignatureCheck(options.secrets, head.signature);
     const body = await readBody(request, { maxBytes: limits.maxBodyBytes, room }, check.update);
     try {
-      if (body.kind === 'refused') refuseRequest(body.refusal, body.bytes);
-      else if (body.kind === 'body' && !check.isRight()) refuseRequest(refuse('SIGNATURE_WRONG'), body.bytes);
+      if (body.kind === 'refused') refuseRequest(body.refusal, body.bytes, event);
+      else if (body.kind === 'body' && !check.isRight()) refuseRequest(refuse('SIGNATURE_WRONG'), body.bytes, event);
       else if (body.kind === 'body') await serveBody(head, Buffer.concat(body.chunks));
     } finally {
       body.leave();
@@ -114,21 +117,28 @@ export function createWebhookEdge(options: WebhookEdgeOptions): RequestHandler {
       const received = receive({ id, eventName, raw }, limits.maxJsonDepth, options);
       const outcome = received.kind === 'refused' ? received : await store(received.delivery, options);
       if (outcome.kind === 'refused') {
-        refuseRequest(outcome, raw.length);
+        refuseRequest(outcome, raw.length, toUsedName(eventName));
         return;
       }
       sendJson(response, 202, { outcome: outcome.kind });
+      options.onAnswered?.(toUsedName(eventName), outcome.kind);
       if (received.kind === 'refused' || outcome.kind !== 'accepted') return;
       // In a later turn, so that nothing in the receiver can delay the answer.
       const { wakes, sweeps } = outcome;
       setImmediate(options.onAccepted, { id, name: eventName, payload: received.payload, wakes, sweeps });
     }
 
-    function refuseRequest(refusal: Refusal, bytes: number): void {
+    function refuseRequest(refusal: Refusal, bytes: number, name: string | null): void {
+      options.onAnswered?.(name, refusal.code);
       logRefusal({ refusal, bytes, remoteAddress: request.socket.remoteAddress ?? null });
       sendRefusal(request, response, refusal, limits);
     }
   };
+}
+
+/** Of other names there may be any number. */
+function toUsedName(eventName: string): string | null {
+  return isUsedEventName(eventName) ? eventName : null;
 }
 
 /** Maps verified bytes to the delivery to store, or refuses them. */

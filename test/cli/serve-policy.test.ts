@@ -7,7 +7,14 @@ import { serve } from '../../src/cli/serve.ts';
 function startWith(policyFile: string) {
   const variables = { RATCHET_POLICY_FILE: policyFile };
   const stop = AbortSignal.abort();
-  return serve({ variables, stdout: { write: () => undefined }, isRoot: false, nodePath: process.execPath, stop });
+  return serve({
+    variables,
+    stdout: { write: () => undefined },
+    isRoot: false,
+    nodePath: process.execPath,
+    version: '1.2.3',
+    stop,
+  });
 }
 
 describe("the start with an operator's policy file", () => {

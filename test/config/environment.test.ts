@@ -47,6 +47,7 @@ describe('parseEnvironment', () => {
       logLevel: 'info',
       agents: { kind: 'one', entry: { name: 'command', kind: 'command', command: ['agent', '--flag'] } },
       agentRepositories: null,
+      metricsPort: null,
       modelPrices: null,
       modelSilenceSeconds: 300,
       spendLimits: {

@@ -19,6 +19,10 @@ const { privateKey } = generateKeyPairSync('rsa', {
   publicKeyEncoding: { type: 'spki', format: 'pem' },
 });
 
+const TOKEN = 'the-token-of-the-operators';
+const OPERATOR = { headers: { authorization: `Bearer ${TOKEN}` } };
+const REFUSED: unknown = expect.arrayContaining([expect.objectContaining({ name: 'github', state: 'fail' })]);
+
 type Variables = Readonly<Record<string, string>>;
 
 /** A GitHub that knows nobody. Its port is also one that is taken. */
@@ -55,6 +59,7 @@ function goodVariables(): Variables {
     GHE_HOST: `127.0.0.1:${githubPort()}`,
     GHE_PROTOCOL: 'http',
     RATCHET_DATA_DIR: join(folder, 'data'),
+    RATCHET_ADMIN_TOKEN: TOKEN,
     RATCHET_AGENT: 'fake',
     RATCHET_FAKE_AGENT_SCRIPT: join(folder, 'script.json'),
   };
@@ -238,12 +243,16 @@ describe('a start', () => {
   it('says whether the sandbox can run, answers for its health, and ends when it is asked to (trap 127)', async () => {
     const { exitCode, stdout, stderr } = await whileServing(async (url) => {
       expect((await fetch(`${url}/healthz`)).status).toBe(200);
-      expect(await (await fetch(`${url}/readyz`)).json()).toEqual({ status: 'ready', problems: [] });
+      // This GitHub knows no App: the operator sees that, and others only that it is not ready.
+      const readiness = async (): Promise<unknown> => (await fetch(`${url}/readyz`, OPERATOR)).json();
+      await expect.poll(readiness).toMatchObject({ status: 'not ready', checks: REFUSED });
+      expect(await (await fetch(`${url}/readyz`)).json()).toEqual({ status: 'not ready' });
     });
 
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     expect(stdout).toMatch(/"msg":"(?:sandbox found|the sandbox cannot run, no fixup will be launched)"/u);
     expect(stdout).not.toContain('a secret of the tests');
+    expect(stdout).toMatch(/"version":"\d+\.\d+\.\d+".*"msg":"listening"/u);
   });
 });
 
@@ -255,7 +264,7 @@ describe('a database that is lost while the App runs', () => {
     const { exitCode, stdout, stderr } = await whileServing(async (url) => {
       await lose(join(folder, 'data', 'ratchet.db'));
 
-      const readiness = await fetch(`${url}/readyz`);
+      const readiness = await fetch(`${url}/readyz`, OPERATOR);
 
       expect(readiness.status).toBe(503);
       expect(JSON.stringify(await readiness.json())).toMatch(/the database file was (?:removed|overwritten)/u);

@@ -45,6 +45,17 @@ function moved(
   };
 }
 
+const TEST = 'test/a.test.ts';
+const A_TEST = "it('adds', () => {\n  expect(add(1, 1)).toBe(2);\n});\n";
+
+const HEAD = { 'package.json': '{"scripts":{"test":"node --test"}}', [TEST]: A_TEST };
+
+/** The agent changes nothing but its test. */
+function leaveTest(git: Pipeline['git'], old: string, now: string): void {
+  git.agentLeaves({ changes: [aChange({ path: TEST })], patch: toPatch(TEST, now) });
+  git.texts({ head: HEAD, after: { [TEST]: A_TEST.replace(old, now) } });
+}
+
 const PLANNED: readonly [string, StepName] = ['npm test', 'run npm test'];
 const AT_AGENT: readonly [string, StepName] = ['agent', 'run npm test'];
 
@@ -127,15 +138,36 @@ const REFUSALS: readonly Refusal[] = [
   refused('a symbolic link (T25)', 'UNSAFE_ENTRY', 'site.takeTree', ({ git }) =>
     git.agentLeaves({ changes: [aChange({ kind: 'added', oldMode: '000000', newMode: '120000' })] }),
   ),
-  refused('a deleted test (T53)', 'TESTS_DELETED', 'site.takeTree', ({ git }) =>
-    git.agentLeaves({ changes: [aChange({ kind: 'deleted', path: 'test/a.test.ts', newMode: '000000' })] }),
-  ),
-  refused('a skipped test', 'TESTS_WEAKENED', 'site.takeTree', ({ git }) =>
-    git.agentLeaves({
-      changes: [aChange({ path: 'test/a.test.ts' })],
-      patch: toPatch('test/a.test.ts', "it.skip('a', () => {"),
-    }),
-  ),
+  refused('a deleted test (T53)', 'TESTS_DELETED', 'site.takeTree', ({ git }) => {
+    git.agentLeaves({ changes: [aChange({ kind: 'deleted', path: TEST, newMode: '000000' })] });
+    git.texts({ head: HEAD });
+    git.knows(fakeSha('tree'), { 'package.json': HEAD['package.json'] });
+  }),
+  refused('a skipped test', 'TESTS_WEAKENED', 'site.takeTree', ({ git }) => leaveTest(git, 'it(', 'it.skip(')),
+  {
+    what: 'a test that expects something else, which a person has to look at (S28)',
+    arrange: ({ git }) => leaveTest(git, 'toBe(2)', 'toBe(3)'),
+    lastStep: 'git.keepCommit',
+    outcome: { kind: 'held', facts: [{ code: 'EXPECTATION_CHANGED', path: TEST, line: 2 }] },
+  },
+  {
+    what: 'any change of a test where the policy lets them all wait',
+    arrange: ({ git, github }) => {
+      github.change({ policyText: 'changes: { tests: hold }' });
+      leaveTest(git, '});', '});\n');
+    },
+    lastStep: 'git.keepCommit',
+    outcome: { kind: 'held', facts: [{ code: 'TESTS_CHANGED', path: TEST, line: null }] },
+  },
+  {
+    what: 'a test that a person has to look at, where a command fails: nobody is asked for nothing (001.R42)',
+    arrange: ({ git, sites }) => {
+      leaveTest(git, 'toBe(2)', 'toBe(3)');
+      sites.endWith('npm test', { exitCode: 1 });
+    },
+    lastStep: 'run npm test',
+    outcome: { kind: 'rejected', code: 'VALIDATION_FAILED' },
+  },
   refused('characters that nobody can see', 'HIDDEN_TEXT', 'site.takeTree', ({ git }) =>
     git.agentLeaves({ patch: toPatch('src/a.ts', 'const a\u202Eb = 1;') }),
   ),

@@ -53,7 +53,7 @@ export async function startAdminServer(token: string | null = ADMIN_TOKEN): Prom
     },
     agents: { ...store, limits: { day: { maxMicroUsd: 2_000_000, maxCalls: null } } },
   });
-  const readiness = () => ({ isReady: true, problems: [] });
+  const readiness = () => ({ isReady: true, checks: [] });
   const server = createServer({ edge: async () => false, admin, readiness, log: deps.log });
   const port = await server.listen({ host: '127.0.0.1', port: 0 });
   const url = `http://127.0.0.1:${String(port)}`;

@@ -8,6 +8,8 @@ export interface FakeAgent extends Agent {
   /** What it was asked, in order. */
   readonly requests: readonly AgentRequest[];
   readonly answer: (status: AgentResult['status'], summary?: string) => void;
+  /** It is blocked until somebody answers. */
+  readonly ask: (text: string, choices?: readonly string[]) => void;
   /** How it answers the items of a review from now on, in their order; the last entry serves all further ones. */
   readonly answerItems: (...answers: readonly ItemAnswer[]) => void;
   readonly setUnavailable: (why: string) => void;
@@ -28,7 +30,10 @@ export interface ItemAnswer {
 /** An agent that claims success. */
 export function createFakeAgent(): FakeAgent {
   const requests: AgentRequest[] = [];
-  let result: Pick<AgentResult, 'status' | 'summary'> = { status: 'success', summary: 'Corrected the sum.' };
+  let result: Pick<AgentResult, 'status' | 'summary' | 'question'> = {
+    status: 'success',
+    summary: 'Corrected the sum.',
+  };
   let unavailable: string | null = null;
   let itemAnswers: readonly ItemAnswer[] = [];
   let endpoint: ModelEndpoint | null = null;
@@ -53,6 +58,9 @@ export function createFakeAgent(): FakeAgent {
     requests,
     answer: (status, summary = '') => {
       result = { status, summary };
+    },
+    ask: (text, choices = []) => {
+      result = { status: 'blocked', summary: 'It depends.', question: { text, choices } };
     },
     answerItems: (...answers) => {
       itemAnswers = answers;

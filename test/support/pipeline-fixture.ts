@@ -1,4 +1,5 @@
 import { onTestFinished } from 'vitest';
+import { examineSides } from '../../src/adapters/source/examine-change.ts';
 import { createStore, type StoreOptions } from '../../src/adapters/store/create-store.ts';
 import { parseCommands } from '../../src/core/commands/parse-commands.ts';
 import { toAsked } from '../../src/core/decide/to-asked.ts';
@@ -73,7 +74,7 @@ export interface Pipeline {
   /** A comment is written, and its webhook arrives later. */
   readonly holdComment: (body: string) => { readonly arrive: () => void };
   /** Somebody presses a button of our check run. */
-  readonly pressButton: (button: CommandName, author?: Actor) => void;
+  readonly pressButton: (button: CommandName, author?: Actor, args?: readonly string[]) => void;
   /** Somebody puts a label on the pull request, or takes it off. */
   readonly label: (name: string, change?: 'added' | 'removed', author?: Actor) => void;
   /** Somebody uses GitHub's own Re-run of our check run of that name. */
@@ -174,6 +175,7 @@ function createPipeline(
     github: toGitHub(github, clock),
     evaluateQueue: STEPPED_QUEUE,
     fixupQueue: STEPPED_QUEUE,
+    testJudge: { judge: async (change) => examineSides(change) },
     get mergeTool() {
       return tools.mergeTool;
     },
@@ -346,11 +348,11 @@ function createEvents(
     ]);
   };
   return {
-    pressButton: (button, author = WRITER) => {
+    pressButton: (button, author = WRITER, args = []) => {
       presses += 1;
       const repository = aRepository();
-      const event = { kind: 'button_pressed', repository, number: 7, checkRunId: 9, button, author } as const;
-      const commands = [{ name: button, args: [] }];
+      const event = { kind: 'button_pressed', repository, number: 7, checkRunId: 9, button, args, author } as const;
+      const commands = [{ name: button, args }];
       const receivedAt = clock.now();
       store.ingest([aDelivery(`press-${String(presses)}`, event, { eventName: 'check_run', commands, receivedAt })]);
     },

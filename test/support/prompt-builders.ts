@@ -16,6 +16,7 @@ export function aPromptBase(change: Partial<PromptBase> = {}): PromptBase {
     attempt: 2,
     previous: [],
     previousAttempt: null,
+    peopleAnswered: '',
     delimiter: DELIMITER,
     inputs: '/ratchet/evidence',
     budget: FULL_BUDGET,

@@ -10,18 +10,28 @@ import {
 } from '../../src/web/server.ts';
 import { createMemoryLog } from '../webhooks/edge-fixture.ts';
 
+const TOKEN = 'the-token-of-the-operators';
+const OPERATOR = { headers: { authorization: `Bearer ${TOKEN}` } };
+const METRICS = { contentType: 'text/plain', text: 'ratchet_queue_depth 1\n' };
+const LOCKED = { name: 'database', state: 'fail', detail: 'the database is locked', fix: '' } as const;
 const running: WebServer[] = [];
-const ready: Readiness = { isReady: true, problems: [] };
+const ready: Readiness = { isReady: true, checks: [] };
 
 async function start(
   readiness: () => Readiness | Promise<Readiness> = () => ready,
   edge: RequestHandler = async () => false,
 ): Promise<{ readonly url: string; readonly server: WebServer; readonly log: ReturnType<typeof createMemoryLog> }> {
   const log = createMemoryLog();
-  const server = createServer({ edge, readiness, log, limits: { ...defaultServerLimits, readinessTimeoutMs: 50 } });
+  const limits = { ...defaultServerLimits, readinessTimeoutMs: 50 };
+  const operators = { access: { token: TOKEN }, metrics: async () => METRICS };
+  const server = createServer({ edge, readiness, operators, log, limits });
   running.push(server);
   const port = await server.listen({ host: '127.0.0.1', port: 0 });
   return { url: `http://127.0.0.1:${String(port)}`, server, log };
+}
+
+async function listen(server: WebServer): Promise<string> {
+  return `http://127.0.0.1:${String(await server.listen({ host: '127.0.0.1', port: 0 }))}`;
 }
 
 afterEach(async () => {
@@ -54,17 +64,46 @@ describe('createServer', () => {
   });
 
   it.each([
-    ['says so', () => ({ isReady: false, problems: ['the database is locked'] }), 'the database is locked'],
-    ['fails', () => Promise.reject(new Error('secret detail')), 'readiness check failed'],
-    ['hangs', () => Promise.withResolvers<Readiness>().promise, 'readiness check timed out'],
+    ['says so', () => ({ isReady: false, checks: [LOCKED] }), 'the database is locked'],
+    ['fails', () => Promise.reject(new Error('secret detail')), 'the check failed'],
+    ['hangs', () => Promise.withResolvers<Readiness>().promise, 'the check took too long'],
   ])('is not ready when the check %s', async (_what, readiness, problem) => {
     const { url } = await start(readiness);
 
     const response = await fetch(`${url}/readyz`);
 
     expect(response.status).toBe(503);
-    expect(await response.json()).toEqual({ status: 'not ready', problems: [problem] });
+    expect(await response.json()).toEqual({ status: 'not ready' });
+    const { headers } = OPERATOR;
+    expect(await (await fetch(`${url}/readyz`, { headers })).json()).toMatchObject({ checks: [{ detail: problem }] });
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  });
+
+  it('shows the metrics to operators alone', async () => {
+    const { url } = await start();
+
+    expect(await (await fetch(`${url}/metrics`, OPERATOR)).text()).toBe(METRICS.text);
+    for (const headers of [{}, { authorization: 'Bearer wrong' }, { 'x-forwarded-for': '127.0.0.1' }]) {
+      const response = await fetch(`${url}/metrics`, { headers });
+      expect(response.status).toBe(401);
+      expect(await response.text()).not.toContain('ratchet_');
+    }
+    expect((await fetch(`${url}/metrics`, { method: 'POST', ...OPERATOR })).status).toBe(404);
+  });
+
+  it('has no metrics where no token is set, and shows all of them on a port of its own', async () => {
+    const pages = { readiness: () => ({ isReady: false, checks: [LOCKED] }), log: createMemoryLog() };
+    const metrics = async () => METRICS;
+    const open = createServer({ ...pages, operators: { access: { token: null }, metrics } });
+    const local = createServer({ ...pages, operators: { access: 'all', metrics } });
+    running.push(open, local);
+    const [openPort, localPort] = [await listen(open), await listen(local)];
+
+    expect((await fetch(`${openPort}/metrics`, OPERATOR)).status).toBe(404);
+    expect(await (await fetch(`${openPort}/readyz`, OPERATOR)).json()).toEqual({ status: 'not ready' });
+    expect(await (await fetch(`${localPort}/metrics`)).text()).toBe(METRICS.text);
+    expect(await (await fetch(`${localPort}/readyz`)).json()).toMatchObject({ checks: [LOCKED] });
+    expect((await fetch(`${localPort}/api/admin/agents`)).status).toBe(404);
   });
 
   it('answers 500 without a detail when the edge breaks, and lives on', async () => {

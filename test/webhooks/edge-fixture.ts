@@ -80,7 +80,7 @@ export async function startEdge({ limits, serverLimits, ...changes }: EdgeChange
   });
   const server = createServer({
     edge,
-    readiness: () => ({ isReady: true, problems: [] }),
+    readiness: () => ({ isReady: true, checks: [] }),
     log,
     limits: { ...defaultServerLimits, ...serverLimits },
   });

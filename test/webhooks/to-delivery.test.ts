@@ -20,7 +20,7 @@ function events(author: Actor): readonly Event[] {
     { kind: 'rerun_requested', ...where, checkRunId: 9, author },
     { kind: 'rerun_requested', ...where, checkRunId: 9, checkName: 'Ratchet', author },
     { kind: 'rerun_requested', ...where, checkRunId: 9, checkName: 'Ratchet / quality', author },
-    { kind: 'button_pressed', ...where, checkRunId: 9, button: 'why', author },
+    { kind: 'button_pressed', ...where, checkRunId: 9, button: 'why', args: [], author },
     { kind: 'comment_created', ...where, comment: { kind: 'issue_comment', id: 1, body: '' }, author },
   ];
 }

@@ -6,6 +6,7 @@ import type { Permission, RepositoryRef } from '../../core/model/pull-request.ts
 import type { Clock } from '../../ports/clock.ts';
 import type { GitHub, GitToken } from '../../ports/github.ts';
 import type { Log } from '../../ports/log.ts';
+import type { GitHubRequest } from '../../ports/metrics.ts';
 import { readSentDeliveries, redeliver } from './app-deliveries.ts';
 import { createCheckRun, readAllAnnotations, readAnnotations, updateCheckRun } from './check-runs.ts';
 import { readChecksAt } from './checks-at.ts';
@@ -66,6 +67,8 @@ export interface GitHubOptions {
   readonly fetch?: typeof fetch;
   readonly sleep?: Sleep;
   readonly random?: () => number;
+  /** Called with each request that was answered or failed. */
+  readonly onRequest?: (request: GitHubRequest) => void;
 }
 
 /** Calls to GitHub's APIs, paced and repeated as `limits` say. */
@@ -78,13 +81,13 @@ export function createAppCalls(options: GitHubOptions): {
   readonly sleep: Sleep;
   readonly random: () => number;
 } {
-  const { clock, log, random = Math.random, sleep = sleepUnlessAborted } = options;
+  const { clock, log, onRequest = () => undefined, random = Math.random, sleep = sleepUnlessAborted } = options;
   const limits: GitHubLimits = { ...defaultGitHubLimits, ...options.limits };
   const { rest } = toGitHubAddresses(options.baseUrl);
   const fetchNow: typeof fetch = options.fetch ?? ((input, init) => fetch(input, init));
   const { octokit, appOctokit } = createOctokits(options, { rest, fetch: fetchNow });
   const gate = createRequestGate(clock, sleep, limits);
-  const makeCall = createMakeCall({ octokit, appOctokit, gate, sleep, random, clock, log, limits });
+  const makeCall = createMakeCall({ octokit, appOctokit, gate, sleep, random, clock, log, limits, onRequest });
   return { makeCall, octokit, rest, fetch: fetchNow, limits, sleep, random };
 }
 

@@ -4,6 +4,7 @@ import type { EpochMs } from '../../core/model/ids.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { GitToken } from '../../ports/github.ts';
 import type { Log } from '../../ports/log.ts';
+import type { GitHubRequest } from '../../ports/metrics.ts';
 import type { RequestGate, Sleep } from './request-gate.ts';
 import { toGitHubError } from './to-github-error.ts';
 
@@ -67,6 +68,8 @@ export interface CallDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly limits: CallLimits;
+  /** Called with each request that was answered or failed. */
+  readonly onRequest?: (request: GitHubRequest) => void;
 }
 
 /** The version of the REST API that the responses are parsed as. */
@@ -92,6 +95,7 @@ export function createMakeCall(deps: CallDeps): MakeCall {
     for (const doubtMs of [...YOUNG_TOKEN_WAITS_MS, null]) {
       await gate.pass(request, signal);
       const { result, mintedAt } = await sendOnce(deps, call, signal);
+      deps.onRequest?.(toObserved(call, result));
       if (!(result instanceof GitHubError) || doubtMs === null || signal.aborted) return result;
       if (!isDoubtful(result, mintedAt, deps)) return result;
       log.debug({ call: route, code: result.code }, 'GitHub call is repeated with its young token');
@@ -132,6 +136,16 @@ export function createMakeCall(deps: CallDeps): MakeCall {
       throw new GitHubError('UNAVAILABLE', message, { retry: 'later', cause: error });
     }
   };
+}
+
+function toObserved({ route, token, installationId }: Call, result: CallResponse | GitHubError): GitHubRequest {
+  const own = route.endsWith('/graphql') ? 'graphql' : 'rest';
+  const api = token === null ? 'app' : own;
+  if (result instanceof GitHubError) {
+    return { api, installationId, result: result.code, remaining: result.code === 'RATE_LIMITED' ? 0 : null };
+  }
+  const remaining = Number(result.headers['x-ratelimit-remaining'] ?? Number.NaN);
+  return { api, installationId, result: 'ok', remaining: Number.isFinite(remaining) ? remaining : null };
 }
 
 function isDoubtful(

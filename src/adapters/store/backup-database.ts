@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import SqliteDatabase from 'better-sqlite3';
 import { ConfigError, toError } from '../../core/model/errors.ts';
+import { makePrivate } from '../../system/make-private.ts';
 import { findDamage } from './find-damage.ts';
 import { syncFolder } from './sync-folder.ts';
 
@@ -33,7 +34,7 @@ export async function backUpDatabase({ path, file, overwrite }: BackupOptions): 
   const partial = `${file}.${randomUUID()}.partial`;
   try {
     // SQLite fills an empty file. A new one of its own would be readable by everyone.
-    await (await open(partial, 'wx', 0o600)).close();
+    makePrivate(partial);
     copyInto(partial, source);
     const damage = findDamage(partial);
     if (damage !== null) throw damaged(path, damage);

@@ -8,8 +8,10 @@ import { createAgentSwitches } from './agent-switches.ts';
 import { createCheckRuns } from './check-runs.ts';
 import { createCircuits } from './circuits.ts';
 import { createCommands } from './commands.ts';
+import { createTaskStore } from './create-task-store.ts';
 import { type Database, inTransaction } from './database.ts';
 import { createDeliveries } from './deliveries.ts';
+import { createFigures } from './figures.ts';
 import { createFlakes } from './flakes.ts';
 import { ingestDeliveries } from './ingest.ts';
 import { createIntents, type IntentWriter } from './intents.ts';
@@ -21,6 +23,7 @@ import { createQualityResults } from './quality-results.ts';
 import { createQualityRuns } from './quality-runs.ts';
 import { createRepositories } from './repositories.ts';
 import { createRetention } from './retention.ts';
+import { createRunEvents } from './run-events.ts';
 import { createSessions, type SessionWriter } from './sessions.ts';
 import { createTransitions } from './transitions.ts';
 import { createWakeups } from './wakeups.ts';
@@ -52,7 +55,8 @@ export function createStore(options: StoreOptions): Store {
   const wakeups = createWakeups(db, { now, newLeaseId: randomUUID });
   const intents = createIntents(db);
   const sessions = createSessions(db);
-  const transitions = createTransitions(db);
+  const runEvents = createRunEvents(db);
+  const transitions = createTransitions(db, runEvents);
   const qualityRuns = createQualityRuns(db);
   const qualityResults = createQualityResults(db);
   const ingestDeps = { db, deliveries, repositories, workspaces, commands, wakeups, log };
@@ -63,7 +67,7 @@ export function createStore(options: StoreOptions): Store {
     ...{ ...deliveries, ...commands, ...repositories, ...workspaces, ...wakeups, ...intents, ...sessions },
     ...{ ...createLostDeliveries(db), ...transitions, ...createCheckRuns(db), ...qualityRuns, ...qualityResults },
     ...{ ...createModelCalls(db), ...createCircuits(db), ...createAgentSwitches(db), ...createFlakes(db) },
-    ...createPlanRuns(db),
+    ...{ ...createPlanRuns(db), ...createTaskStore(db, runEvents) },
     pruneQuality: (before) =>
       inTransaction(db, () => qualityRuns.pruneQuality(before) + qualityResults.pruneResults(before)),
     ...composeBranchReads({ sessions, workspaces }),
@@ -76,6 +80,7 @@ export function createStore(options: StoreOptions): Store {
         return workspace;
       }),
     ...createRetention(db, now),
+    ...createFigures(db),
     ...connection,
   };
 }

@@ -7,6 +7,7 @@ import type { AgentUse } from '../../core/model/model-use.ts';
 import { ACTOR_KINDS } from '../../core/model/pull-request.ts';
 import {
   ANSWER_STATUSES,
+  type DiffStat,
   FIXUP_KINDS,
   type Fixup,
   MADE_BY,
@@ -177,7 +178,12 @@ export const StoredAgentUse: z.ZodType<AgentUse> = z.strictObject({
   durationMs: z.number(),
 });
 
-const DiffStat = z.strictObject({ files: z.number(), insertions: z.number(), deletions: z.number() });
+/** Stored form of `DiffStat`. */
+export const StoredDiffStat: z.ZodType<DiffStat> = z.strictObject({
+  files: z.number(),
+  insertions: z.number(),
+  deletions: z.number(),
+});
 
 const ValidationRuns = z.array(
   z.strictObject({
@@ -211,7 +217,7 @@ const Resolved = z.array(
 const PushedOutcome = z.strictObject({
   kind: z.literal('pushed'),
   commitSha: StoredSha,
-  diff: DiffStat,
+  diff: StoredDiffStat,
   files: z.array(z.string()),
   summary: z.string(),
   validation: ValidationRuns,
@@ -258,13 +264,19 @@ export const StoredSetup: z.ZodType<SetupReport> = z.strictObject({
   notes: z.array(z.string()),
 });
 
+const Question = z.strictObject({
+  text: z.string(),
+  choices: z.array(z.string()),
+  answer: z.strictObject({ text: z.string(), by: z.string() }).nullable(),
+});
+
 /** Stored form of `Session.outcome`. */
 export const StoredOutcome: z.ZodType<SessionOutcome> = z.discriminatedUnion('kind', [
   PushedOutcome,
   z.strictObject({
     kind: z.literal('suggested'),
     patch: z.string(),
-    diff: DiffStat,
+    diff: StoredDiffStat,
     files: z.array(z.string()),
     summary: z.string(),
     resolved: Resolved.default([]),
@@ -283,7 +295,7 @@ export const StoredOutcome: z.ZodType<SessionOutcome> = z.discriminatedUnion('ki
     commitSha: StoredSha,
     commitMessage: z.string(),
     patch: z.string(),
-    diff: DiffStat,
+    diff: StoredDiffStat,
     files: z.array(z.string()),
     summary: z.string(),
     madeBy: z.enum(MADE_BY),
@@ -296,8 +308,9 @@ export const StoredOutcome: z.ZodType<SessionOutcome> = z.discriminatedUnion('ki
     kind: z.literal('rejected'),
     code: z.enum(REJECT_CODES),
     detail: z.string(),
-    diff: DiffStat.nullable(),
+    diff: StoredDiffStat.nullable(),
     validation: ValidationRuns,
+    question: Question.exactOptional(),
   }),
   z.strictObject({ kind: z.literal('timed_out'), afterMs: z.number() }),
   z.strictObject({

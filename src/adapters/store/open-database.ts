@@ -1,4 +1,5 @@
-import { statSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import SqliteDatabase from 'better-sqlite3';
 import { drizzle } from 'drizzle-orm/better-sqlite3';
@@ -7,6 +8,7 @@ import { readMigrationFiles } from 'drizzle-orm/migrator';
 import { ConfigError } from '../../core/model/errors.ts';
 import type { Log } from '../../ports/log.ts';
 import type { LockStore, RetentionStore } from '../../ports/store.ts';
+import { makePrivate } from '../../system/make-private.ts';
 import type { Database } from './database.ts';
 import { openDatabaseFile } from './database-file.ts';
 import { createWritable } from './writable.ts';
@@ -134,6 +136,7 @@ function refuseEmptied(path: string | Buffer): void {
 
 function connect(path: string | Buffer): SqliteDatabase.Database {
   try {
+    closeToOthers(path);
     return new SqliteDatabase(path, { timeout: startTimeoutMs });
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
@@ -141,6 +144,17 @@ function connect(path: string | Buffer): SqliteDatabase.Database {
       `the database ${String(path)} cannot be opened (${why}): check that its folder exists and can be written`,
     ]);
   }
+}
+
+/** SQLite gives its other files the mode of the database. Copies and files of earlier versions lie beside it. */
+function closeToOthers(path: string | Buffer): void {
+  if (typeof path !== 'string' || path === ':memory:') return;
+  makePrivate(path);
+  const folder = dirname(path);
+  const beside = readdirSync(folder).filter(
+    (name) => name.startsWith(`${basename(path)}-`) || name.startsWith(`${basename(path)}.`),
+  );
+  for (const name of beside) makePrivate(join(folder, name));
 }
 
 function checkIntegrity(connection: SqliteDatabase.Database): void {
@@ -203,10 +217,13 @@ function keepCopy(
 ): void {
   if (connection.memory) return;
   const copy = `${connection.name}.before-migration-${applied + 1}`;
-  try {
-    connection.prepare('VACUUM INTO ?').run(copy);
-  } catch (error) {
-    if (!(error instanceof Error) || !error.message.includes('already exists')) throw error;
+  const partial = `${copy}.partial`;
+  if (!existsSync(copy)) {
+    rmSync(partial, { force: true });
+    // SQLite fills an empty file. A new one of its own would be readable by everyone.
+    makePrivate(partial);
+    connection.prepare('VACUUM INTO ?').run(partial);
+    renameSync(partial, copy);
   }
   log?.info({ copy }, 'database copied before its schema is changed');
 }

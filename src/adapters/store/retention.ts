@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { type EpochMs, parsePullRequestKey } from '../../core/model/ids.ts';
 import { REMEMBERED_SESSIONS } from '../../core/model/session.ts';
 import type { Retention, RetentionStore } from '../../ports/store.ts';
+import { toIsoText } from '../../schemas/instant.ts';
 import { type Database, inTransaction } from './database.ts';
 
 /** Check runs of ours that are kept for each pull request and name. Of older heads nobody asks. */
@@ -10,8 +11,13 @@ const KEPT_CHECK_RUNS = 50;
 /** A pull request has about so many rows. */
 const WORKSPACE_WEIGHT = 10;
 
+/** A run of tasks has about so many rows. */
+const RUN_WEIGHT = 100;
+
 /** Rows of a pull request, in the order in which they may go. */
 const PARTS = [
+  // With all that it has.
+  'runs',
   'quality_acceptances',
   'quality_results',
   'quality_runs',
@@ -38,6 +44,7 @@ export function createRetention(db: Database, now: () => EpochMs): Omit<Retentio
         const counts = toStatements(before, limit).map(remove);
         return Math.max(
           ...counts,
+          RUN_WEIGHT * pruneTaskRuns(db, before.sessions, Math.ceil(limit / RUN_WEIGHT)),
           WORKSPACE_WEIGHT *
             pruneWorkspaces(db, { before: before.workspaces, limit: Math.ceil(limit / WORKSPACE_WEIGHT), now: now() }),
         );
@@ -45,7 +52,8 @@ export function createRetention(db: Database, now: () => EpochMs): Omit<Retentio
     ownerOf: (runId) => {
       const row = db.get<{ readonly key: string } | undefined>(
         sql`select workspace_key as key from sessions where id = ${runId}
-          union all select workspace_key from quality_runs where id = ${runId}`,
+          union all select workspace_key from quality_runs where id = ${runId}
+          union all select workspace_key from runs where run_id = ${runId} and workspace_key is not null`,
       );
       return row === undefined ? null : parsePullRequestKey(row.key);
     },
@@ -88,6 +96,12 @@ function toStatements(before: Retention, limit: number): readonly SQL[] {
     sql`delete from wakeups where rowid in (select rowid from wakeups
       where ready_since is null and due_at is null and lease_id is null limit ${limit})`,
   ];
+}
+
+/** Deletes runs of tasks that began before that time, each with its findings, tasks, attempts and events. Returns how many. */
+function pruneTaskRuns(db: Database, before: EpochMs, limit: number): number {
+  return db.run(sql`delete from runs where id in (select id from runs
+    where started_at < ${toIsoText(before)} limit ${limit})`).changes;
 }
 
 /** Deletes whole pull requests. Returns how many. */

@@ -112,7 +112,10 @@ function createUserSessions(db: Database): UserSessions {
   };
 }
 
-type FixupSessions = Pick<SessionWriter, 'addWorkingSession' | 'closeSession' | 'noteSetup' | 'saveAgentUse'>;
+type FixupSessions = Pick<
+  SessionWriter,
+  'addWorkingSession' | 'answerQuestion' | 'closeSession' | 'noteSetup' | 'saveAgentUse'
+>;
 
 function createFixupSessions(db: Database): FixupSessions {
   const working = db
@@ -139,6 +142,18 @@ function createFixupSessions(db: Database): FixupSessions {
         .where(eq(sessions.id, id))
         .run();
     },
+    answerQuestion: (id, answer) =>
+      db
+        .update(sessions)
+        .set({ outcome: sql`json_set(outcome, '$.question.answer', json(${JSON.stringify(answer)}))` })
+        .where(
+          and(
+            eq(sessions.id, id),
+            sql`json_type(outcome, '$.question') = 'object'`,
+            sql`json_type(outcome, '$.question.answer') = 'null'`,
+          ),
+        )
+        .run().changes === 1,
     closeSession: (id, outcome, at) => {
       const [closed] = db
         .update(sessions)

@@ -1,12 +1,13 @@
 import { desc, eq, sql } from 'drizzle-orm';
 import type { Transition, TransitionStore } from '../../ports/store.ts';
 import { SnapshotJson, toSnapshotJson } from '../../schemas/snapshot.ts';
-import type { Database } from './database.ts';
+import { type Database, inTransaction } from './database.ts';
 import { parseNullableJsonColumn } from './json-columns.ts';
+import type { EventRecorder } from './run-events.ts';
 import { transitions } from './schema.ts';
 
 /** Creates the writer of `ratchet_transition_log` on `db`. It appends rows and never changes one. */
-export function createTransitions(db: Database): TransitionStore {
+export function createTransitions(db: Database, events: EventRecorder): TransitionStore {
   const append = db
     .insert(transitions)
     .values({
@@ -27,8 +28,14 @@ export function createTransitions(db: Database): TransitionStore {
     .prepare();
 
   return {
-    appendTransition: ({ snapshot, ...transition }) =>
-      void append.run({ ...transition, snapshot: snapshot === null ? null : JSON.stringify(toSnapshotJson(snapshot)) }),
+    appendTransition: ({ snapshot, ...transition }) => {
+      inTransaction(db, () => {
+        const text = snapshot === null ? null : JSON.stringify(toSnapshotJson(snapshot));
+        append.run({ ...transition, snapshot: text });
+        const { key, createdAt: at, action, code, reason } = transition;
+        events.recordTransition(key, { at, action, code, reason });
+      });
+    },
     transitions: (key, limit) => newest.all({ key, limit }).map(toTransition),
   };
 }

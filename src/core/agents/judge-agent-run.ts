@@ -3,7 +3,7 @@ import type { AgentResult } from '../model/agent-contract.ts';
 import type { CommandEnd } from '../model/command-end.ts';
 import { assertNever } from '../model/errors.ts';
 import type { GatewayRefusal, ModelUse, UpstreamFault } from '../model/model-use.ts';
-import type { RejectCode } from '../model/session.ts';
+import type { AgentQuestion, RejectCode } from '../model/session.ts';
 import { findFault } from './find-fault.ts';
 
 /** The last event of an agent, by its own words. */
@@ -33,7 +33,12 @@ export type AgentVerdict =
       readonly answers: NonNullable<AgentResult['answers']>;
     }
   | { readonly kind: 'timed_out' }
-  | { readonly kind: 'rejected'; readonly code: RejectCode; readonly detail: string };
+  | {
+      readonly kind: 'rejected';
+      readonly code: RejectCode;
+      readonly detail: string;
+      readonly question?: AgentQuestion;
+    };
 
 type Row = (run: AgentRun) => AgentVerdict | null;
 
@@ -149,11 +154,15 @@ function saysError({ final }: AgentRun): AgentVerdict | null {
 
 function judgeResult({ output }: AgentRun): AgentVerdict {
   if (output.kind === 'invalid') return rejected('RESULT_INVALID', `The agent's result cannot be used: ${output.why}.`);
-  const { status, summary, answers = [] } = output.result;
+  const { status, summary, answers = [], question } = output.result;
   switch (status) {
     case 'failure':
       return rejected('AGENT_FAILED', `The agent says that it failed: ${orNothing(summary)}`);
     case 'blocked':
+      if (question !== undefined) {
+        const detail = `The agent asks: ${question.text}`;
+        return { kind: 'rejected', code: 'ANSWER_NEEDED', detail, question: { ...question, answer: null } };
+      }
       return rejected('AGENT_BLOCKED', `The agent says that it cannot go on: ${orNothing(summary)}`);
     case 'success':
       return { kind: 'judge_tree', summary, answers };

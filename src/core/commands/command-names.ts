@@ -35,6 +35,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     audience: 'writers',
   },
   { name: 'undo', summary: 'revert the last fixup; later commits stay', audience: 'writers' },
+  { name: 'answer', summary: 'answer what the agent asks; the text follows', audience: 'writers' },
   { name: 'help', summary: 'show this list', audience: 'anyone' },
 ];
 

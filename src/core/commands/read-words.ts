@@ -43,7 +43,7 @@ export function isHolding(name: Command['name']): boolean {
 
 /**
  * Reads the words after an address. Commands that hold Ratchet back, or that only answer, are read whatever follows. All others may
- * launch something, so a word that is not known voids them; `check` takes paths, `rebaseline` a reason.
+ * launch something, so a word that is not known voids them; `check` takes paths, `rebaseline` a reason, `answer` a text.
  */
 export function readWords(words: readonly string[]): Reading {
   const first = words.findIndex((word) => !isCourtesy(word));
@@ -52,7 +52,7 @@ export function readWords(words: readonly string[]): Reading {
   if (tolerant !== null) return read({ name: tolerant, args: toArgs(rest) }, isAlone(written, rest));
   const name = findCommand(written.replace(TRAILING_MARKS, ''))?.name;
   if (name === undefined) return read(toUnknown(written), false);
-  if (name === 'rebaseline') return read({ name, args: toReason(rest) }, false);
+  if (name === 'rebaseline' || name === 'answer') return read({ name, args: toReason(rest) }, false);
   if (name === 'check') return readCheck(rest);
   const strange = rest.find((word) => !isCourtesy(word));
   if (strange !== undefined) return { kind: 'unread', why: toWhy(name, strange) };

@@ -6,10 +6,8 @@ import { createFoldedPathMatcher, createPathMatcher, isNamedBy, toFoldedName } f
 import { toNamesText } from '../text/words.ts';
 import { isConflictMarker } from './conflict-marker.ts';
 import { findHiddenText } from './find-hidden-text.ts';
-import { findWeakenedTests } from './find-weakened-tests.ts';
 import { isPointerHeader } from './lfs-pointer.ts';
 import { LOCKFILES, PROTECTED_PATHS } from './protected-paths.ts';
-import { isTestPath } from './test-paths.ts';
 import { toDiffStat } from './to-diff-stat.ts';
 import { findBareRepositories, findCollisions, findUnsafeEntry } from './unsafe-entries.ts';
 
@@ -45,8 +43,6 @@ const RULES: readonly ((change: ChangeToJudge, files: readonly FilePatch[]) => r
   findProtectedPaths,
   findPathsNotAllowed,
   findTooLarge,
-  findDeletedTests,
-  findWeakened,
   findHidden,
   findConflictMarkers,
   findPointerEdits,
@@ -142,26 +138,6 @@ function toChangedBytes({ changes, patch, apart = [], unmeasured }: ChangeToJudg
   let bytes = new TextEncoder().encode(texts.join('\n')).length;
   for (const { insertions, newBytes } of changes) bytes += insertions === null ? newBytes : 0;
   return bytes;
-}
-
-/** Deleting a red test makes CI green. Only a person may decide that. */
-function findDeletedTests({ changes }: ChangeToJudge): readonly Violation[] {
-  const deleted = changes.filter(
-    (change) => isTestPath(change.path) && (change.kind === 'deleted' || isOnlyDeletions(change)),
-  );
-  return toViolations('TESTS_DELETED', deleted, (names) => `Tests were deleted: ${names}.`);
-}
-
-function isOnlyDeletions({ kind, insertions, deletions }: TreeChange): boolean {
-  return kind === 'modified' && insertions === 0 && deletions !== null && deletions > 0;
-}
-
-/** A skipped test makes CI green as well. The verdict belongs to a person. */
-function findWeakened({ changes }: ChangeToJudge, files: readonly FilePatch[]): readonly Violation[] {
-  const addedPaths = new Set(changes.filter(({ kind }) => kind === 'added').map(({ path }) => path));
-  return findWeakenedTests(files, addedPaths).map(({ path, how }) =>
-    toViolation('TESTS_WEAKENED', [path], (names) => `${names} ${how}; a person has to look at it.`),
-  );
 }
 
 function findHidden(_change: ChangeToJudge, files: readonly FilePatch[]): readonly Violation[] {

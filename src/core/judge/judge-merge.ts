@@ -17,7 +17,7 @@ export interface MergeToJudge extends ChangeToJudge {
 const NOTHING_RESOLVED: Resolution = { files: [], beside: [], named: [], differing: [], regenerated: [] };
 
 /** Rules of `judgeChange` that are not asked: a clean merge has no change, and the others are judged with the sides in view. */
-const OTHERWISE_JUDGED: ReadonlySet<Violation['code']> = new Set(['NO_CHANGE', 'TESTS_DELETED', 'CONFLICT_MARKERS']);
+const OTHERWISE_JUDGED: ReadonlySet<Violation['code']> = new Set(['NO_CHANGE', 'CONFLICT_MARKERS']);
 
 /**
  * All reasons to refuse a merge, in a fixed order (resolution S15). The base's own changes are not part of `changes`, so they are

@@ -1,4 +1,4 @@
-import type { ReviewAnswer } from './session.ts';
+import type { AgentQuestion, ReviewAnswer } from './session.ts';
 
 /** What starts a command: an interpreter of the repository, or the program itself. */
 export const RUNNERS = ['python', 'node', 'generic'] as const;
@@ -70,4 +70,6 @@ export interface AgentResult {
     readonly status: ReviewAnswer['status'];
     readonly reason: string;
   }[];
+  /** With the status `blocked`: what a person has to decide first. The agent is started again with the answer. */
+  readonly question?: Omit<AgentQuestion, 'answer'>;
 }

@@ -81,6 +81,18 @@ export type Launcher =
   /** A command that the policy declares; `argv` as in the policy. */
   | { readonly kind: 'declared'; readonly argv: readonly string[] };
 
+/** An installed tool, as found for one plan. */
+export interface EngineTool {
+  /** The start of its command line: the program, or an interpreter and its script. */
+  readonly start: readonly string[];
+  /** null: unknown, or the tool is not installed. */
+  readonly version: string | null;
+  /** The companions that are installed. */
+  readonly companions: readonly string[];
+  /** Absolute path of the Python interpreter of the project. null: the engine does not read Python, or there is none. */
+  readonly python: string | null;
+}
+
 /** Input for building a tool's arguments. */
 export interface ArgsInput {
   readonly plan: EnginePlan;
@@ -226,6 +238,14 @@ export interface EngineSpec {
   readonly ignoreExit: readonly number[];
   /** Rules about missing dependencies. Their findings are dropped if the dependencies are not installed. */
   readonly dependencyRules: readonly string[];
+  /**
+   * The plan of the same run over a few of its files, for a tool that always looks at its whole project: what tests need to be run
+   * alone. Left out: such a tool cannot be narrowed.
+   */
+  readonly narrow?: (
+    plan: EnginePlan,
+    files: readonly string[],
+  ) => Pick<EnginePlan, 'targets' | 'args' | 'usesToolScope'>;
   /** The tool's own fixer; left out: it has none that can be kept to given files. */
   readonly fixer?: FixerSpec;
   /** Whether a run of the same plan over the same content may come from the cache; never for engines that run tests. */

@@ -56,6 +56,8 @@ export type Event =
       readonly number: number;
       readonly checkRunId: number;
       readonly button: CommandName;
+      /** Of the command that it gives. */
+      readonly args: readonly string[];
       readonly author: Actor;
     }
   | {
@@ -101,6 +103,7 @@ export const COMMAND_NAMES = [
   'check',
   'rebaseline',
   'undo',
+  'answer',
   'help',
 ] as const;
 export type CommandName = (typeof COMMAND_NAMES)[number];

@@ -254,9 +254,47 @@ export const POLICY_KEYS = {
       { default: [], grows: true },
       'Globs that the agent may not change, beside the built-in ones and those of the layers below.',
     ),
+    tests: choice(['hold', 'judge'])(
+      { default: 'judge', ceiling: { only: 'hold' } },
+      'What becomes of a change to tests: `judge` lets those pass that take nothing away, `hold` lets every one of them wait for a person.',
+    ),
     maxFiles: whole(1, 10_000)({ default: 100, ceiling: 'any' }, 'Most files.'),
     maxLines: whole(1, 1_000_000)({ default: 1000, ceiling: 'any' }, 'Most inserted and deleted lines together.'),
     maxBytes: whole(1, 10_485_760)({ default: 1_048_576, ceiling: 'any' }, 'Most bytes of new content.'),
+  }),
+  tasks: section('How the findings of a repository are worked off (`ratchet run`).', {
+    maxWorkers: whole(1, 16)({ default: 2, ceiling: 'any' }, 'Tools that run at the same time.'),
+    maxAgentWorkers: whole(1, 16)({ default: 2, ceiling: 'any' }, 'Agents that work at the same time.'),
+    maxTasks: whole(1, 500)(
+      { default: 50, ceiling: 'any' },
+      'Tasks of one run; what is left is named, and not worked on.',
+    ),
+    retries: whole(0, 10)({ default: 2, ceiling: 'any' }, 'Attempts at a task after the first one.'),
+    systemicRetries: whole(0, 10)(
+      { default: 3, ceiling: 'any' },
+      'The same for a task about one cause of the faults of many files.',
+    ),
+    systemicFiles: whole(2, 1000)(
+      { default: 2 },
+      'Files whose faults have one signature before they become one task, which their other tasks wait for.',
+    ),
+    checkpointTasks: whole(1, 1000)({ default: 5 }, 'Tasks that succeed before everything is collected again.'),
+    checkpointMinutes: minutes({ default: 30 }, 'The same by time; whichever comes first.'),
+    coverageBelow: whole(0, 100)({ default: 80 }, 'A file whose covered percentage is below this is a gap to close.'),
+    coverageDelta: whole(1, 100)(
+      { default: 5 },
+      'Percentage points that the coverage of such a file must grow by, or up to 100 %.',
+    ),
+    quarantine: toggle(
+      { default: false, ceiling: OFF },
+      'A test that nobody could repair may be proposed for quarantine. A person must accept it.',
+    ),
+    quarantineOwner: orNull('text')({ default: null }, 'Who owns quarantined tests, by name; null: nobody is named.'),
+    quarantineDays: whole(1, 365)({ default: 14 }, 'When a quarantine expires.'),
+    gitStrategy: choice(['clone'])(
+      { default: 'clone' },
+      'Each task works in a private clone. Worktrees would share configuration and refs with each other.',
+    ),
   }),
   engines: orNull('engines')(
     {

@@ -16,6 +16,8 @@ export const REJECT_CODES = [
   'RESULT_INVALID',
   'AGENT_FAILED',
   'AGENT_BLOCKED',
+  /** The agent asks a person before it can go on. */
+  'ANSWER_NEEDED',
   'NO_CHANGE',
   'PATH_NOT_ALLOWED',
   'PROTECTED_PATH',
@@ -87,6 +89,19 @@ export interface ResolvedBy {
   /** The program with its version, or the command; null: neither. */
   readonly tool: string | null;
   readonly paths: readonly string[];
+}
+
+/** A button of a check run has room for so many characters, and there are three. */
+export const MAX_CHOICE_LENGTH = 20;
+export const MAX_CHOICES = 3;
+
+/** What an agent asks a person. Untrusted. */
+export interface AgentQuestion {
+  readonly text: string;
+  /** See `MAX_CHOICES`; empty: any text is an answer. */
+  readonly choices: readonly string[];
+  /** Of a person who may write; null: nobody has answered yet. */
+  readonly answer: { readonly text: string; readonly by: string } | null;
 }
 
 export const ANSWER_STATUSES = ['fixed', 'declined', 'needs_human'] as const;
@@ -216,6 +231,8 @@ export type SessionOutcome =
       readonly detail: string;
       readonly diff: DiffStat | null;
       readonly validation: readonly ValidationRun[];
+      /** Only with `ANSWER_NEEDED`. */
+      readonly question?: AgentQuestion;
     }
   /** It reached its time limit. Counts as one attempt (002.R28). */
   | { readonly kind: 'timed_out'; readonly afterMs: number }

@@ -18,7 +18,15 @@ export const RATCHET_STATES = [
 ] as const;
 export type RatchetState = (typeof RATCHET_STATES)[number];
 
-export const STOP_CODES = [...DECISION_CODES, 'NO_PUSH', 'NEEDS_HUMAN', 'SUGGESTED', 'HELD', 'DECLINED'] as const;
+export const STOP_CODES = [
+  ...DECISION_CODES,
+  'NO_PUSH',
+  'NEEDS_HUMAN',
+  'SUGGESTED',
+  'HELD',
+  'QUESTION',
+  'DECLINED',
+] as const;
 
 /** Why the loop stopped, and for which cause. A changed cause key, retry, or disable and enable lift it (resolution S8). */
 export interface Stop {

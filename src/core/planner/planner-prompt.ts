@@ -49,6 +49,7 @@ export function toPlannerPrompt(input: PlannerPromptInput): string {
       '- A step starts when all steps in its `depends_on` have completed. Steps that do not depend on each other run at the same time: steps that touch the same file must depend on each other.',
       '- `modify_file` with `old` and `new` needs a text that stands exactly once in the file.',
       '- End with a `run_command` step that runs the validation commands, which depends on all changes.',
+      '- `get_user_input` asks a maintainer. Use it only if nothing else tells how to go on: then no step is carried out, and you are asked for a plan again once there is an answer.',
       '- If a step fails, everything is undone, unless another step has the condition that it failed (`when`).',
       `- \`budget_usd\` is at most ${String(budgetUsd)}. Leave out \`estimate_usd\` where a step costs nothing.`,
     ].join('\n'),

@@ -1,3 +1,4 @@
+import type { AgentQuestion } from '../model/session.ts';
 import { toByteLength } from '../text/cut-bytes.ts';
 
 const MAX_SUMMARY_CHARS = 4000;
@@ -9,10 +10,12 @@ export function toPlannerResult({
   status,
   summary,
   answers,
+  question,
 }: {
   readonly status: string;
   readonly summary: string;
   readonly answers: readonly unknown[];
+  readonly question?: Omit<AgentQuestion, 'answer'>;
 }): string {
   let left = MAX_ANSWERS_BYTES;
   const fitting = answers.filter((answer) => {
@@ -20,5 +23,10 @@ export function toPlannerResult({
     return left >= 0;
   });
   const said = summary.slice(0, MAX_SUMMARY_CHARS).toWellFormed();
-  return JSON.stringify({ status, summary: said, ...(fitting.length > 0 && { answers: fitting }) });
+  return JSON.stringify({
+    status,
+    summary: said,
+    ...(fitting.length > 0 && { answers: fitting }),
+    ...(question !== undefined && { question }),
+  });
 }

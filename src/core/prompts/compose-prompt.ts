@@ -6,7 +6,13 @@ import { toByteLength } from '../text/cut-bytes.ts';
 import { type Exhibit, quote, toDataFrame } from './data-frame.ts';
 import { type EvidenceBudget, FULL_BUDGET } from './evidence-budget.ts';
 import { fitLines } from './fit-lines.ts';
-import { type EndedSession, type PreviousAttempt, toPreviousEnds, toPreviousExhibits } from './previous-attempts.ts';
+import {
+  type EndedSession,
+  type PreviousAttempt,
+  toAnswersExhibit,
+  toPreviousEnds,
+  toPreviousExhibits,
+} from './previous-attempts.ts';
 import { toAnswerForm, toRules, toValidation } from './prompt-parts.ts';
 
 /** Input of every prompt. */
@@ -20,6 +26,8 @@ export interface PromptBase {
   readonly previous: readonly EndedSession[];
   /** The newest of them at the same task; null if it was not refused. */
   readonly previousAttempt: PreviousAttempt | null;
+  /** See `toAnswersText`. */
+  readonly peopleAnswered: string;
   /** Random text that only this prompt contains. At least 16 letters, digits, `_` or `-`. */
   readonly delimiter: string;
   /** Folder of the evidence files inside the site. */
@@ -65,7 +73,10 @@ export function composePrompt(base: PromptBase, part: TaskPart): Prompt {
   const listBytes = Math.floor(budget.promptBytes * LIST_SHARE);
   const validationName = 'validation.txt';
   const validation = toValidation(base.validationCommands, listBytes, `${inputs}/${validationName}`);
-  const previous = toPreviousExhibits(base.previousAttempt, inputs);
+  const previous = [
+    ...toAnswersExhibit(base.peopleAnswered, inputs),
+    ...toPreviousExhibits(base.previousAttempt, inputs),
+  ];
   const exhibits = [...part.exhibits, ...previous];
   const lines = [...toFactLines(base), ...fitData(part, listBytes)];
   const write = (exhibitBytes: number): string =>

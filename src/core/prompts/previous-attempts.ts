@@ -46,6 +46,18 @@ function toFactText({ code, path, line, message }: OpenFact): string {
   return `${code}${place}: ${message}`;
 }
 
+/** What people answered to earlier questions about the same task, the newest first. */
+export function toAnswersText(ended: readonly EndedSession[], action: FixupKind): string {
+  return ended
+    .flatMap(({ fixup, outcome }) => {
+      const question = fixup?.action === action && outcome?.kind === 'rejected' ? outcome.question : undefined;
+      const answer = question?.answer ?? null;
+      return question === undefined || answer === null ? [] : [`Question: ${question.text}\nAnswer: ${answer.text}`];
+    })
+    .slice(0, TOLD_SESSIONS)
+    .join('\n\n');
+}
+
 /** The texts about the previous attempt; `folder` is the one of all evidence files. */
 export function toPreviousExhibits(attempt: PreviousAttempt | null, folder: string): readonly Exhibit[] {
   const { reason, patch } = attempt ?? { reason: '', patch: null };
@@ -60,6 +72,12 @@ export function toPreviousExhibits(attempt: PreviousAttempt | null, folder: stri
     },
   ];
   return exhibits.filter(({ text }) => text.trim() !== '');
+}
+
+/** `text`: see `toAnswersText`. */
+export function toAnswersExhibit(text: string, folder: string): readonly Exhibit[] {
+  const label = 'what a maintainer answered to earlier questions of yours';
+  return text === '' ? [] : [{ label, path: `${folder}/answers.txt`, text, cut: 'head' }];
 }
 
 /** How the previous attempts ended: codes and commands only. What was said about them is data. */

@@ -1,6 +1,7 @@
 import { type TaskTool, toReadOnlyPaths, toTaskId } from '../agents/task-limits.ts';
 import type { SessionId } from '../model/ids.ts';
 import type { Policy } from '../model/policy.ts';
+import { MAX_CHOICE_LENGTH, MAX_CHOICES } from '../model/session.ts';
 import { toCountText } from '../text/words.ts';
 import { fitLines } from './fit-lines.ts';
 
@@ -62,13 +63,14 @@ export function toAnswerForm(
   const taskId = JSON.stringify(toTaskId(task.sessionId, task.tool));
   return [
     `You are finished when ${done}. Run the validation commands to see it. Then answer and stop.`,
-    'If no correct change within these rules leads there, undo what you changed and answer "blocked" with the exact reason: what is missing, or who has to decide what. That is a good answer. A change that only hides the problem is refused.',
+    'If no correct change within these rules leads there, undo what you changed and answer "blocked" with the exact reason: what is missing, or who must decide. That is a good answer. A change that only hides the problem is refused.',
     '',
-    'Answer with exactly one JSON object: as your last message, with nothing around it, or in the file that the environment variable RATCHET_RESULT_FILE names. Its fields:',
+    'Answer with one JSON object: as your whole last message, or in the file that the environment variable RATCHET_RESULT_FILE names. Its fields:',
     // Not JSON as it stands, so an echo of the prompt is never taken for an answer.
     `{"schema_version": 1, "run_id": ${runId}, "task_id": ${taskId}, "status": STATUS, "summary": TEXT${answers.length === 0 ? '' : ', "answers": ANSWERS'}}`,
     '- STATUS: "success" if you are finished, "blocked" if it cannot be done this way, "failure" if you tried and did not get there.',
-    '- TEXT: one or two sentences on what you changed and why, or on what is in the way.',
+    `- If a maintainer must choose: "blocked" and "question": {"text": TEXT, "choices": [up to ${MAX_CHOICES}, of ${MAX_CHOICE_LENGTH} letters]}.`,
+    '- TEXT: one or two sentences: what you changed and why, or what is in the way.',
     ...answers,
   ].join('\n');
 }

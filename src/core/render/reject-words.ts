@@ -22,6 +22,7 @@ export const REJECT_WORDS: Readonly<Record<RejectCode, ReaderWords>> = {
   ),
   AGENT_UNAVAILABLE: words('the agent could not start', CHECK_AGENT),
   AGENT_OUTPUT_FLOOD: words('the agent printed too much', CHECK_AGENT),
+  ANSWER_NEEDED: words('the agent asks a question', author('Answer the question below.')),
   RESULT_INVALID: words('the agent gave no valid result', CHECK_AGENT),
   AGENT_FAILED: words('the agent gave up', BY_AUTHOR),
   AGENT_BLOCKED: words('the agent is blocked', BY_AUTHOR),

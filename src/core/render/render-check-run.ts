@@ -1,5 +1,6 @@
-import { type Button, DISABLE, RESUME, RETRY, UNDO, WHY } from '../commands/buttons.ts';
+import { type Button, DISABLE, RESUME, RETRY, toAnswerButton, UNDO, WHY } from '../commands/buttons.ts';
 import type { Sha } from '../model/ids.ts';
+import { findOpenQuestion } from '../sessions/find-open-question.ts';
 import { findLastFixup, isUndoable } from '../sessions/last-fixup.ts';
 import { cutBytes } from '../text/cut-bytes.ts';
 import { toInlineCode, toPlainText } from '../text/escape.ts';
@@ -55,15 +56,22 @@ export function renderCheckRun(story: Story): CheckRunText {
 }
 
 /** Buttons by state. GitHub shows none while the check run is in progress. Where Ratchet is disabled, they would do nothing. */
-function toButtons({ decision, sessions, snapshot }: Story, standing: Standing): readonly Button[] {
+function toButtons(story: Story, standing: Standing): readonly Button[] {
+  const { decision, sessions } = story;
   if (decision.code === 'DISABLED') return [];
-  if (standing === 'action_required') {
-    if (DECISION_WORDS[decision.code].canRetry) return [RETRY, WHY, DISABLE];
-    return decision.code === 'PAUSED' && snapshot.ratchet.paused ? [RESUME, WHY, DISABLE] : [WHY, DISABLE];
-  }
+  if (standing === 'action_required') return toPersonButtons(story);
   const last = standing === 'success' ? findLastFixup(sessions) : null;
   if (last === null) return [];
   return isUndoable(last) ? [UNDO, WHY] : [WHY];
+}
+
+/** The answers to an open question, or what helps a person in that state. */
+function toPersonButtons({ decision, sessions, snapshot, workspace }: Story): readonly Button[] {
+  const asked = findOpenQuestion(workspace.stop, sessions);
+  if (decision.code === 'STOPPED_SAME_CAUSE' && asked !== null && asked.question.choices.length > 0)
+    return asked.question.choices.map((choice, index) => toAnswerButton(choice, index, asked.id));
+  if (DECISION_WORDS[decision.code].canRetry) return [RETRY, WHY, DISABLE];
+  return decision.code === 'PAUSED' && snapshot.ratchet.paused ? [RESUME, WHY, DISABLE] : [WHY, DISABLE];
 }
 
 /** The final text of a check run whose commit is no longer the head. */

@@ -3,6 +3,7 @@ import { assertNever } from '../model/errors.ts';
 import type { Sha } from '../model/ids.ts';
 import type { AgentUse } from '../model/model-use.ts';
 import {
+  type AgentQuestion,
   type DiffStat,
   type Fixup,
   type HeldChange,
@@ -133,15 +134,24 @@ function toBody(outcome: SessionOutcome, fixup: Fixup, context: FixupContext): r
 
 /** A detail that the headline has given is not repeated. */
 function renderRejected(
-  { code, detail, diff, validation }: SessionOutcome & { readonly kind: 'rejected' },
+  { code, detail, diff, question, validation }: SessionOutcome & { readonly kind: 'rejected' },
   { workspace }: FixupContext,
 ): readonly string[] {
   const size = diff === null ? '' : ` (${renderDiff(diff)})`;
   const counts = toRejectEffect(code).counts ? 'This counts as an attempt.' : 'This does not count as an attempt.';
+  const reason = workspace.stop?.reason === detail ? '' : renderQuote('Detail', detail);
   return [
     `Nothing was pushed: ${REJECT_WORDS[code].title}${size}. ${counts}`,
-    workspace.stop?.reason === detail ? '' : renderQuote('Detail', detail),
+    ...(question === undefined ? [reason] : renderQuestion(question)),
     renderValidation(validation),
+  ];
+}
+
+function renderQuestion({ text, choices, answer }: AgentQuestion): readonly string[] {
+  return [
+    renderQuote('The agent asks', text),
+    choices.length === 0 ? '' : `Possible answers: ${choices.map(toInlineCode).join(', ')}.`,
+    answer === null ? '' : renderQuote(`${answer.by} answered`, answer.text),
   ];
 }
 

@@ -23,6 +23,13 @@ export const STOP_WORDS: Readonly<Record<Stop['code'], ReaderWords>> = {
       'Check the change below. To push it, press **Accept** or comment `/ratchet accept`; it is validated again. Otherwise fix it yourself, or comment `/ratchet retry` for another attempt.',
     ),
   },
+  QUESTION: {
+    title: 'The agent asks a question',
+    first: null,
+    next: maintainer(
+      'Answer the question below with a button or a comment `/ratchet answer TEXT`. The agent then starts again with the answer.',
+    ),
+  },
   DECLINED: {
     title: 'Review comments were declined',
     first: null,

@@ -85,6 +85,7 @@ function settleRejected(
   { code, detail }: SessionOutcome & { readonly kind: 'rejected' },
   before: EarlierRuns,
 ): WorkspacePatch {
+  if (code === 'ANSWER_NEEDED') return stopFor(fixup, 'QUESTION', detail);
   const { counts, then } = toRejectEffect(code);
   const isTooOften = !counts && before.free + 1 >= MAX_FREE_RUNS;
   const goesOn = then === 'hold' ? !isTooOften : then === 'once_more' && before.tooLong === 0;

@@ -1,7 +1,8 @@
 import type { AssertionFact, Relation } from '../model/source-facts.ts';
+import type { TestChangeFact } from '../model/test-change.ts';
 import type { PlacedTest } from './match-tests.ts';
 import { isExplained, type SourceChange, toNames } from './source-change.ts';
-import { type TestChangeFact, toMissing } from './test-change.ts';
+import { toMissing } from './test-change.ts';
 
 /** What the assertions of one test are compared with. */
 export interface Comparison {

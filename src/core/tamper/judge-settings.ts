@@ -1,5 +1,6 @@
 import { isTestPath } from '../judge/test-paths.ts';
-import { type TestChange, type TestChangeFact, toChangedPaths, toMissing } from './test-change.ts';
+import type { TestChangeFact } from '../model/test-change.ts';
+import { type TestChange, toChangedPaths, toMissing } from './test-change.ts';
 
 /** Files that say what runs, and how good it has to be. */
 const SETTINGS =

@@ -1,10 +1,11 @@
 import { findRules } from '../findings/suppression-rules.ts';
 import { isTestPath } from '../judge/test-paths.ts';
 import type { AssertionFact, LiteralChoice, SourceEvent } from '../model/source-facts.ts';
+import type { TestChangeFact } from '../model/test-change.ts';
 import { toShown } from './compare-assertions.ts';
 import { placeTests } from './match-tests.ts';
 import { type SourceChange, toStem } from './source-change.ts';
-import { type TestChange, type TestChangeFact, toChangedPaths, toMissing } from './test-change.ts';
+import { type TestChange, toChangedPaths, toMissing } from './test-change.ts';
 
 type Placed<Item> = Item & { readonly path: string };
 

@@ -1,18 +1,13 @@
 import { PROTECTED_PATHS } from '../judge/protected-paths.ts';
 import { isTestPath } from '../judge/test-paths.ts';
+import type { TestChangeFact, TestChangeVerdict } from '../model/test-change.ts';
 import { createFoldedPathMatcher } from '../paths/path-globs.ts';
 import { judgeSettings } from './judge-settings.ts';
 import { judgeChoices, judgeEvents, judgeSnapshots, judgeSuppressions } from './judge-source.ts';
+import { judgeTestFiles } from './judge-test-files.ts';
 import { judgeTests } from './judge-tests.ts';
 import { toSourceChange } from './source-change.ts';
-import { type TestChange, type TestChangeFact, toChangedPaths } from './test-change.ts';
-
-export interface TestChangeVerdict {
-  /** `rejected`: certain cheating, or forbidden. `held`: for a person. */
-  readonly verdict: 'clean' | 'held' | 'rejected';
-  /** In the order of paths and lines. */
-  readonly facts: readonly TestChangeFact[];
-}
+import { type TestChange, toChangedPaths } from './test-change.ts';
 
 /** More facts say nothing more. */
 const MAX_FACTS = 200;
@@ -27,6 +22,7 @@ export function judgeTestChange(change: TestChange): TestChangeVerdict {
     ...judgeChoices(change, source),
     ...judgeSuppressions(change),
     ...judgeSnapshots(change, source),
+    ...judgeTestFiles(change, source),
     ...judgeSettings(change),
   ];
   // The certain ones first, so that doubtful ones cannot push them out.

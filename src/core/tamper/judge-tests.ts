@@ -1,9 +1,10 @@
 import { isTestPath } from '../judge/test-paths.ts';
 import type { TestState } from '../model/source-facts.ts';
+import type { TestChangeCode, TestChangeFact } from '../model/test-change.ts';
 import { compareAssertions, isSame, toNewAssertions } from './compare-assertions.ts';
 import { matchTests, type PlacedTest, placeTests } from './match-tests.ts';
 import { type SourceChange, toImportedStem, toNames, toStem } from './source-change.ts';
-import { type TestChange, type TestChangeCode, type TestChangeFact, toChangedPaths, toMissing } from './test-change.ts';
+import { type TestChange, toChangedPaths, toMissing } from './test-change.ts';
 
 /** A limit up to here is an ordinary one. */
 const ORDINARY_TIMEOUT = 5000;

@@ -16,7 +16,7 @@ export interface EarlierAttempt {
 
 /** What becomes of a task. */
 export interface TaskSettlement {
-  readonly status: TaskStatus;
+  readonly status: Exclude<TaskStatus, 'running'>;
   readonly cause: TaskCause | null;
   readonly causeDetail: string;
   /** The same would happen to every other task: no further attempt is started, and the run ends. */

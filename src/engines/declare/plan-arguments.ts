@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { toCoveringTargets } from '../../core/engines/cover-targets.ts';
 import { toExcludesFrom, toTargetsFrom } from '../../core/engines/find-targets.ts';
-import type { ArgsInput } from '../../core/model/engine.ts';
+import type { ArgsInput, EngineSpec } from '../../core/model/engine.ts';
 
 type PlanInput = Pick<ArgsInput, 'plan' | 'root'>;
 
@@ -36,4 +36,13 @@ export function toIgnoreArguments(flag: string, { plan }: Pick<ArgsInput, 'plan'
 /** Characters that a glob would read as more than themselves. */
 function escapePattern(path: string): string {
   return path.replaceAll(/[\\!#*?[\]{}()]/gu, String.raw`\$&`);
+}
+
+/** Narrows a tool that gets its targets by no argument: `flags` and the files come after the plan's own arguments. */
+export function narrowTo(flags: readonly string[]): NonNullable<EngineSpec['narrow']> {
+  return ({ args, targets, cwd, usesToolScope }, files) => ({
+    targets,
+    args: [...args, ...flags, ...toTargetsFrom({ targets: files, cwd })],
+    usesToolScope,
+  });
 }

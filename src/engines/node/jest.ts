@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import type { ArgsInput, EngineSpec } from '../../core/model/engine.ts';
 import { TEST_DEFAULTS } from '../declare/engine-defaults.ts';
-import { toConfigArguments } from '../declare/plan-arguments.ts';
+import { narrowTo, toConfigArguments } from '../declare/plan-arguments.ts';
 import { createTestReportParser } from './parse-test-report.ts';
 
 const REPORT = 'jest.json';
@@ -26,6 +26,8 @@ export const jest: EngineSpec = {
   launchers: [{ kind: 'node', script: 'jest/bin/jest.js' }],
   toCommands: (input) => [toArgs(input)],
   output: { from: 'file', reports: [REPORT], emptyMeansClean: false },
+  // Without the flag it takes each path as a regular expression.
+  narrow: narrowTo(['--runTestsByPath']),
   parse: createTestReportParser({ pending: 'skipped', unhandled: null }),
   configFiles: ['**/jest.config.{js,mjs,cjs,ts,mts,cts,json}'],
   detection: {

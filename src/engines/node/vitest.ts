@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import type { ArgsInput, EngineSpec } from '../../core/model/engine.ts';
 import { TEST_DEFAULTS } from '../declare/engine-defaults.ts';
-import { toConfigArguments, toIgnoreArguments } from '../declare/plan-arguments.ts';
+import { narrowTo, toConfigArguments, toIgnoreArguments } from '../declare/plan-arguments.ts';
 import { createTestReportParser } from './parse-test-report.ts';
 
 /** The report file of the tests. */
@@ -30,6 +30,8 @@ export const vitest: EngineSpec = {
     [...toVitestArguments(input), '--includeTaskLocation', '--coverage.enabled=false', ...input.plan.args],
   ],
   output: { from: 'file', reports: [VITEST_REPORT], emptyMeansClean: false },
+  // It takes each path as a filter. Its targets are in no argument.
+  narrow: narrowTo([]),
   parse: createTestReportParser({ pending: 'error', unhandled: /^Vitest caught \d+ unhandled errors?/mu }),
   configFiles: ['**/{vitest,vite}.config.{js,mjs,cjs,ts,mts,cts}', '**/vitest.workspace.{js,mjs,cjs,ts,mts,cts,json}'],
   detection: {

@@ -111,6 +111,7 @@ export const pytest: EngineSpec = {
   configFiles: [...PYTEST_CONFIG_FILES, '**/conftest.py'],
   // Without a path it takes `testpaths` and the paths in `addopts`, or else the folder that it runs in.
   hasOwnScope: () => true,
+  narrow: ({ args }, files) => ({ targets: files, args, usesToolScope: false }),
   detection: {
     files: ['pytest.ini', '.pytest.ini', 'pytest.toml', '**/conftest.py'],
     unit: 'python',

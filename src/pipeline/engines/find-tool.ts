@@ -8,22 +8,14 @@ import {
 import { choosePython, type PythonInvocation, toPythonPaths } from '../../core/engines/choose-python.ts';
 import { parseVersion } from '../../core/engines/parse-version.ts';
 import { sha256 } from '../../core/hash/sha256.ts';
-import type { EngineSpec, Launcher } from '../../core/model/engine.ts';
+import type { EngineSpec, EngineTool, Launcher } from '../../core/model/engine.ts';
 import { assertNever } from '../../core/model/errors.ts';
 import type { EngineHost } from '../../ports/engine-host.ts';
 import { createMemo, type Memo } from './create-memo.ts';
 import { PROBE_ENV, type PythonPackages, parsePythonPackages, toProbeArguments } from './python-packages.ts';
 
-/** An installed tool. */
-export interface Tool {
-  /** The start of its command line: the program, or an interpreter and its script. */
-  readonly start: readonly string[];
-  /** null: unknown, or the tool is not installed. */
-  readonly version: string | null;
-  /** The companions that are installed. */
-  readonly companions: readonly string[];
-  /** Absolute path of the Python interpreter of the project. null: the engine does not read Python, or there is none. */
-  readonly python: string | null;
+/** An installed tool, and what may change its findings. */
+export interface Tool extends EngineTool {
   /** Hash of the installed packages that may change its findings (plugins, stubs). */
   readonly installed: string;
 }

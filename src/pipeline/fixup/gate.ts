@@ -16,6 +16,7 @@ import { type OrEnded, ok, rejected } from '../prepare/or-ended.ts';
 import { checkGroundBeforePush } from './check-ground.ts';
 import type { Change, PreparedFixup } from './fixup-session.ts';
 import { holdChange } from './hold-change.ts';
+import type { TestJudgement } from './judge-tests.ts';
 import { judgeTree } from './judge-tree.ts';
 import { checkJudgedBy, toJudgedBy } from './judged-by.ts';
 import { planPush } from './plan-push.ts';
@@ -98,8 +99,9 @@ async function judge(
   change: Change,
   signal: AbortSignal,
 ): Promise<OrEnded<readonly OpenFact[]>> {
-  const { session, goal } = prepared;
-  const violations = await judgeTree(deps, { ...prepared, isMerge: goal.kind === 'merge' }, change, signal);
+  const { session } = prepared;
+  const sides = toSides(prepared);
+  const { violations, doubts } = await judgeTree(deps, { ...prepared, sides }, change, signal);
   const diff = toDiffStat(change.tree.changes);
   const first = violations[0];
   if (first !== undefined) {
@@ -108,7 +110,12 @@ async function judge(
     return rejected(first.code, shown.join(' '), { diff });
   }
   deps.log.info({ sessionId: session.id, key: session.key, files: diff.files }, 'gate: policy passed');
-  return ok([]);
+  return ok(doubts.map(({ code, path, line, message }) => ({ code, path, line, message })));
+}
+
+function toSides({ session, goal }: PreparedFixup): TestJudgement['sides'] {
+  const { headSha: ours, baseSha: theirs } = session.fixup;
+  return goal.kind === 'merge' ? { ours, theirs } : null;
 }
 
 /** A resolved conflict may change lockfiles, so the result is validated with dependencies prepared from its own. */

@@ -22,7 +22,7 @@ export interface MergeCommit {
 
 /** All reasons for which the gate would refuse this merge if Ratchet had made it, its validation aside. */
 export async function judgeMergeCommit(
-  deps: Pick<Deps, 'git'>,
+  deps: Pick<Deps, 'git' | 'testJudge'>,
   given: MergeCommit,
   signal: AbortSignal,
 ): Promise<readonly Violation[]> {
@@ -41,8 +41,8 @@ export async function judgeMergeCommit(
     merge.kind === 'conflicted'
       ? { resolution: await toResolution(deps, { policy, repository, session }, { ...resolved, merge }, signal) }
       : {};
-  const judgement = { policy, repository, tracked, validation, isMerge: true };
-  const violations = await judgeTree(deps, judgement, { tree, ...resolution }, signal);
+  const judgement = { policy, repository, tracked, validation, sides: { ours: headSha, theirs: baseSha } };
+  const { violations } = await judgeTree(deps, judgement, { tree, ...resolution }, signal);
   return violations.length > 0 ? violations : toSecretViolations(tree.patch);
 }
 

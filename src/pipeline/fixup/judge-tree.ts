@@ -2,36 +2,51 @@ import { judgeChange, type Violation } from '../../core/judge/judge-change.ts';
 import { judgeMerge } from '../../core/judge/judge-merge.ts';
 import { explainScripts } from '../../core/merge/explain-scripts.ts';
 import type { Sha } from '../../core/model/ids.ts';
+import type { TestChangeFact } from '../../core/model/test-change.ts';
+import { toTestViolations } from '../../core/tamper/to-test-violations.ts';
 import { findWeakenedValidation, toDefinitionPaths } from '../../core/validation/find-weakened-validation.ts';
 import { MAX_DEFINITION_BYTES } from '../../core/validation/plan-validation.ts';
 import type { Deps } from '../deps.ts';
 import type { Change, PreparedFixup } from './fixup-session.ts';
+import { judgeTests, type TestJudgement } from './judge-tests.ts';
 
 /** What a change is judged by. */
-export interface Judgement extends Pick<PreparedFixup, 'policy' | 'repository' | 'tracked'> {
-  readonly isMerge: boolean;
+export interface Judgement extends Pick<PreparedFixup, 'policy' | 'repository' | 'tracked'>, TestJudgement {
   /** null: the repository has no validation that could be weakened. */
   readonly validation: PreparedFixup['validation'] | null;
 }
 
 type Judged = Pick<Change, 'tree' | 'resolution'>;
 
-/** All reasons to refuse a change: by the policy on the raw diff; if there are none, because it weakens the validation itself. */
+/** Reasons to refuse a change, in the order of their weight, and what a person has to look at if there are none. */
+export interface TreeVerdict {
+  readonly violations: readonly Violation[];
+  readonly doubts: readonly TestChangeFact[];
+}
+
+/**
+ * Judges a change: by the policy on the raw diff; if that refuses nothing, by what it does to the validation itself; and then by what
+ * it does to tests.
+ */
 export async function judgeTree(
-  deps: Pick<Deps, 'git'>,
+  deps: Pick<Deps, 'git' | 'testJudge'>,
   judgement: Judgement,
   change: Judged,
   signal: AbortSignal,
-): Promise<readonly Violation[]> {
-  const { policy, tracked, isMerge } = judgement;
+): Promise<TreeVerdict> {
+  const { policy, tracked, sides } = judgement;
   const toJudge = { ...change.tree, policy: policy.changes, headPaths: tracked };
   const resolution = change.resolution ?? null;
-  const violations = isMerge ? judgeMerge({ ...toJudge, resolution }) : judgeChange(toJudge);
-  if (violations.length > 0) return violations;
+  const violations = sides === null ? judgeChange(toJudge) : judgeMerge({ ...toJudge, resolution });
+  if (violations.length > 0) return { violations, doubts: [] };
   const weakened = await findWeakened(deps, judgement, change, signal);
-  if (weakened === null) return [];
-  const { path, what } = weakened;
-  return [{ code: 'PROTECTED_PATH', paths: [path], message: `The change touches ${path}: ${what}.` }];
+  if (weakened !== null) {
+    const { path, what } = weakened;
+    const message = `The change touches ${path}: ${what}.`;
+    return { violations: [{ code: 'PROTECTED_PATH', paths: [path], message }], doubts: [] };
+  }
+  const facts = await judgeTests(deps, judgement, change, signal);
+  return { violations: toTestViolations(facts), doubts: facts };
 }
 
 async function findWeakened(

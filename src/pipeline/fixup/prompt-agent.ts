@@ -9,6 +9,7 @@ import {
   findPreviousAttempt,
   MAX_PREVIOUS_PATCH_BYTES,
   type PreviousAttempt,
+  toAnswersText,
   toRefusalText,
 } from '../../core/prompts/previous-attempts.ts';
 import type { Deps } from '../deps.ts';
@@ -28,6 +29,7 @@ export async function toPromptBase(
     validationCommands: validation.commands,
     attempt: session.fixup.attempt,
     previousAttempt: await readPreviousAttempt(deps, session, previous),
+    peopleAnswered: await deps.redactLong(toAnswersText(previous, session.fixup.action)),
     delimiter: deps.newId(),
     inputs: deps.sites.layout.inputs,
     budget: chooseBudget(previous, session),

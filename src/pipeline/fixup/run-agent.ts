@@ -173,7 +173,10 @@ function toWork(
   verdict: AgentVerdict,
   { tree, session }: Pick<PreparedFixup, 'session'> & { readonly tree: ImportedTree | null },
 ): OrEnded<AgentWork> {
-  if (verdict.kind === 'rejected') return rejected(verdict.code, verdict.detail);
+  if (verdict.kind === 'rejected') {
+    const { code, detail, question } = verdict;
+    return rejected(code, detail, question === undefined ? {} : { question });
+  }
   if (verdict.kind === 'timed_out')
     return { kind: 'ended', outcome: { kind: 'timed_out', afterMs: clock.now() - session.startedAt } };
   if (tree === null)

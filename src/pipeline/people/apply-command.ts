@@ -6,6 +6,7 @@ import type { Deps } from '../deps.ts';
 import { readBeside } from '../look/read-beside.ts';
 import { askForCheck, rebaseline } from '../quality/quality-commands.ts';
 import { endFixup } from '../run/end-fixup.ts';
+import { takeAnswer } from './answer-question.ts';
 
 const STOPPED = 'Somebody stopped the fixup.';
 
@@ -21,6 +22,7 @@ const EFFECTS: Readonly<Partial<Record<StoredCommand['command']['name'], Effect>
   pause,
   resume,
   stop,
+  answer,
   check: askForCheck,
   rebaseline,
 };
@@ -81,6 +83,16 @@ function toFreshStart(deps: Pick<Deps, 'clock' | 'store'>, workspace: Workspace)
     takenBack: null,
     ...(isWorking ? {} : { lastCiRunId: null, staleCiSince: null }),
   };
+}
+
+/** The agent starts again with the answer. Answering renews no budget. */
+function answer(deps: EffectDeps, workspace: Workspace, stored: StoredCommand): void {
+  const taken = takeAnswer(deps, workspace, stored);
+  if (taken === null) return;
+  const by = `@${stored.author.login}`;
+  if (!deps.store.answerQuestion(taken.asked.id, { text: taken.text, by })) return;
+  const reason = `The question of the agent was answered by ${by}.`;
+  change(deps, workspace, stored, { patch: { stop: null }, code: 'ANSWERED', reason });
 }
 
 function disable(deps: EffectDeps, workspace: Workspace, stored: StoredCommand): void {

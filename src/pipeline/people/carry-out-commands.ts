@@ -9,6 +9,7 @@ import { findPausedBeside, readBeside } from '../look/read-beside.ts';
 import { readFacts } from '../look/read-facts.ts';
 import { findQualityObstacle, retellQuality } from '../quality/quality-commands.ts';
 import { forgetReport } from '../tell/report.ts';
+import { findAnswerObstacle } from './answer-question.ts';
 import { applyCommand } from './apply-command.ts';
 import { readAuthorization } from './read-authorization.ts';
 import { readOnce } from './read-once.ts';
@@ -140,7 +141,7 @@ function toOwedReply(deps: Pick<Deps, 'store'>, workspace: Workspace, stored: St
   if (command.name === 'unread') return { kind: 'unread', line: command.line, why: command.why };
   if (command.name === 'help' || command.name === 'status' || command.name === 'why') return { kind: command.name };
   if (deps.store.isOvertaken(stored)) return { kind: 'cannot', name: command.name, why: OVERTAKEN };
-  const why = findQualityObstacle(deps, workspace, command);
+  const why = findQualityObstacle(deps, workspace, command) ?? findAnswerObstacle(deps, workspace, stored);
   if (why !== null) return { kind: 'cannot', name: command.name, why };
   return isApplicable(deps, workspace, stored) ? null : { kind: 'status' };
 }

@@ -1,6 +1,8 @@
 import { findPlanErrors } from '../../core/execution/validate-plan.ts';
 import type { JsonObject } from '../../core/json/parse-json-object.ts';
+import type { AgentQuestion } from '../../core/model/session.ts';
 import type { StructuredPlan } from '../../core/model/structured-plan.ts';
+import { findPlanQuestion } from '../../core/planner/find-plan-question.ts';
 import { judgePlanRun } from '../../core/planner/judge-plan-run.ts';
 import {
   MAX_READS,
@@ -44,6 +46,8 @@ export interface PlannerEnd {
   readonly summary: string;
   /** To the items of a review. Untrusted. */
   readonly answers: readonly unknown[];
+  /** What a person has to decide first. */
+  readonly question?: Omit<AgentQuestion, 'answer'>;
 }
 
 type Planned =
@@ -55,6 +59,8 @@ export async function runPlanner(deps: PlannerDeps, task: PlannerTask, signal: A
   const planned = await askForPlan(deps, task, signal);
   if (planned.kind === 'ended') return planned.end;
   const { plan, said } = planned;
+  const question = findPlanQuestion(plan.steps);
+  if (question !== null) return { status: 'blocked', summary: question.text, answers: [], question };
   const budget = Math.min(plan.budget_usd, task.budgetUsd);
   const { result, undo } = await deps.workspace.execute({ ...plan, budget_usd: budget }, signal);
   const verdict = judgePlanRun(plan, result);

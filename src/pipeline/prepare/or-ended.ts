@@ -20,7 +20,7 @@ export function superseded(why: SupersededBy, detail: string): Ended {
 export function rejected(
   code: RejectCode,
   detail: string,
-  more?: Partial<Pick<SessionOutcome & { kind: 'rejected' }, 'diff' | 'validation'>>,
+  more?: Partial<Pick<SessionOutcome & { kind: 'rejected' }, 'diff' | 'validation' | 'question'>>,
 ): Ended {
   return { kind: 'ended', outcome: { kind: 'rejected', code, detail, diff: null, validation: [], ...more } };
 }

@@ -53,6 +53,21 @@ describe('judgeAgentRun of an agent without a model', () => {
     expect(judge({ ...plain, output })).toBe(expected);
   });
 
+  it('passes on what an agent asks, if it is blocked', () => {
+    const question = { text: 'Which?', choices: ['a', 'b'] };
+    const asks = (status: 'blocked' | 'success'): AgentRun['output'] => {
+      const made = result(status, 'It depends.');
+      return made.kind === 'result' ? { ...made, result: { ...made.result, question } } : made;
+    };
+    expect(judgeAgentRun({ ...plain, output: asks('blocked') })).toEqual({
+      kind: 'rejected',
+      code: 'ANSWER_NEEDED',
+      detail: 'The agent asks: Which?',
+      question: { ...question, answer: null },
+    });
+    expect(judgeAgentRun({ ...plain, output: asks('success') }).kind).toBe('judge_tree');
+  });
+
   it('says which limit was exceeded', () => {
     expect(judgeAgentRun({ ...plain, end: { ...end, kind: 'disk_quota' } })).toMatchObject({
       detail: 'The agent wrote more to the disk than it may and was killed.',

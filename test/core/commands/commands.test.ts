@@ -353,6 +353,7 @@ const MAY: Readonly<Record<CommandName, readonly ('none' | 'read' | 'author')[]>
   check: [],
   rebaseline: [],
   undo: [],
+  answer: [],
   pause: ['author'],
   stop: ['author'],
   status: ['none', 'read', 'author'],

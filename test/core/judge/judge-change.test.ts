@@ -202,22 +202,6 @@ describe('judgeChange', () => {
   });
 
   it.each([
-    ['deletes a test', deleted('src/a.test.ts'), true],
-    ['deletes a file of a test folder', deleted('tests/data.json'), true],
-    ['only takes from a test', aChange({ path: 'spec/a_spec.rb', insertions: 0, deletions: 3 }), true],
-    ['changes a test', aChange({ path: 'tests/a.py' }), false],
-    ['deletes a source', deleted('src/a.ts'), false],
-    ['changes a binary fixture', aChange({ path: 'tests/a.png', insertions: null, deletions: null }), false],
-    [
-      'changes only the mode of a test',
-      aChange({ path: 'tests/a.sh', newMode: '100755', insertions: 0, deletions: 0 }),
-      false,
-    ],
-  ])('%s: refused %s (T53)', (_what, change, isRefused) => {
-    expect(codes([change, aChange()]).includes('TESTS_DELETED')).toBe(isRefused);
-  });
-
-  it.each([
     ['an opening mark', ['+<<<<<<< HEAD'], true],
     ['a closing mark', ['+>>>>>>> main'], true],
     ['a base mark', ['+||||||| base'], true],
@@ -242,18 +226,23 @@ describe('judgeChange', () => {
   });
 
   it('tells everything in a fixed order, at most three names each', () => {
-    const changes = ['a', 'b', 'c', 'd'].map((name) => deleted(`tests/${name}`));
+    const names = ['a', 'b', 'c', 'd'].map((name) => `tests/${name}`);
+    const changes = names.map((path) => aChange({ path }));
+    const patch = names.map((path) => patchOf(path, ['+<<<<<<< HEAD'])).join('');
     const violations = judge([...changes, added('.npmrc'), added('l', { newMode: '120000' })], {
       policy: { ...small, maxFiles: 1 },
+      patch,
     });
 
     expect(violations.map(({ code }) => code)).toEqual([
       'UNSAFE_ENTRY',
       'PROTECTED_PATH',
       'DIFF_TOO_LARGE',
-      'TESTS_DELETED',
+      'CONFLICT_MARKERS',
     ]);
-    expect(violations.at(-1)?.message).toBe('Tests were deleted: "tests/a", "tests/b", "tests/c" and 1 more.');
+    expect(violations.at(-1)?.message).toBe(
+      'The change adds conflict markers: "tests/a", "tests/b", "tests/c" and 1 more.',
+    );
   });
 });
 
@@ -327,8 +316,6 @@ describe('every judgement', () => {
         );
         if (changes.some(({ newMode }) => newMode === '120000' || newMode === '160000'))
           expect(found).toContain('UNSAFE_ENTRY');
-        if (changes.some(({ path, kind }) => path === 'tests/a.py' && kind === 'deleted'))
-          expect(found).toContain('TESTS_DELETED');
       }),
       { numRuns: 500 },
     );

@@ -87,7 +87,6 @@ describe('judgeMerge, of files that git merged', () => {
     ['protected paths', 'CODEOWNERS', {}, ['PROTECTED_PATH CODEOWNERS']],
     ['sizes', 'src/b.ts', { result: NEW + 'own\n'.repeat(1_001) }, ['DIFF_TOO_LARGE ']],
     ['hidden text', 'src/b.ts', { result: `${NEW}a\u202Eb\n` }, ['HIDDEN_TEXT src/b.ts']],
-    ['tests', 'test/b.test.ts', { result: `${NEW}it.skip('x', y);\n` }, ['TESTS_WEAKENED test/b.test.ts']],
     ['lines of tests', 'test/b.test.ts', { result: 'start\nnew 1\nnew 2\n' }, ['TESTS_DELETED test/b.test.ts']],
   ])('holds it to the rules for %s', (_what, path, change, expected) => {
     expect(judge({ beside: [aMergedFile({ path, ...change })] })).toEqual(expected);
@@ -136,7 +135,7 @@ describe('judgeMerge, of files in conflict', () => {
       judge({ files: [aConflictedFile({ path: 'test/a.test.ts', ...sides, merged: CONFLICT, result })] });
 
     expect(judged(`ours\ntheirs\n${test}`)).toEqual([]);
-    expect(judged('ours\ntheirs\n')).toEqual(['TESTS_WEAKENED test/a.test.ts', 'TESTS_DELETED test/a.test.ts']);
+    expect(judged('ours\ntheirs\n')).toEqual(['TESTS_DELETED test/a.test.ts']);
   });
 
   it('takes lines that were only indented for what they were', () => {
@@ -147,11 +146,5 @@ describe('judgeMerge, of files in conflict', () => {
     expect(judge({ files: [aConflictedFile({ path: 'test/a.test.ts', ...sides, merged: CONFLICT, result })] })).toEqual(
       [],
     );
-  });
-
-  it('refuses skips that no side has', () => {
-    const file = aConflictedFile({ path: 'test/a.test.ts', result: `ours\nit.skip('x', y);\n${ADDED}` });
-
-    expect(judge({ files: [file] })).toEqual(['TESTS_WEAKENED test/a.test.ts']);
   });
 });

@@ -12,6 +12,12 @@ describe('the result of a planner (004.R33)', () => {
     });
   });
 
+  it('has what the plan asks', () => {
+    const question = { text: 'Which?', choices: ['a'] };
+    const text = toPlannerResult({ status: 'blocked', summary: 'Which?', answers: [], question });
+    expect(JSON.parse(text)).toEqual({ status: 'blocked', summary: 'Which?', question });
+  });
+
   it('fits into what a site keeps of the output', () => {
     const answers = Array.from({ length: 100 }, (_, id) => ({ id, reason: 'x'.repeat(4000) }));
     const text = toPlannerResult({ status: 'success', summary: '\u0000'.repeat(100_000), answers });

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { parseSessionId } from '../../../src/core/model/ids.ts';
-import type { SessionOutcome } from '../../../src/core/model/session.ts';
+import type { Fixup, SessionOutcome } from '../../../src/core/model/session.ts';
 import {
   type EndedSession,
   findPreviousAttempt,
+  toAnswersExhibit,
+  toAnswersText,
   toPreviousEnds,
   toPreviousExhibits,
   toRefusalText,
@@ -126,5 +128,38 @@ describe('toPreviousEnds', () => {
     const broken: EndedSession = { ...aSession(null), outcome: forge<SessionOutcome>('{"kind":"odd"}') };
 
     expect(() => toPreviousEnds([broken], 2)).toThrow('unexpected value');
+  });
+});
+
+describe('what people answered', () => {
+  const answered = (id: string, text: string | null, action: Fixup['action'] = 'FIX_CI'): EndedSession => ({
+    id: parseSessionId(id),
+    fixup: aFixup({ action }),
+    outcome: aRejection({
+      code: 'ANSWER_NEEDED',
+      question: { text: `Which ${id}?`, choices: [], answer: text === null ? null : { text, by: '@ada' } },
+    }),
+  });
+
+  it('is told with the question, of the same task only, the newest three (004.R36)', () => {
+    const ended = [
+      ...[answered('s6', null), answered('s5', 'five'), answered('s4', 'other', 'FIX_REVIEW')],
+      ...[answered('s3', 'three'), answered('s2', 'two'), answered('s1', 'one')],
+      { id: parseSessionId('s0'), fixup: aFixup({ action: 'FIX_CI' }), outcome: aRejection() },
+    ];
+    expect(toAnswersText(ended, 'FIX_CI')).toBe(
+      'Question: Which s5?\nAnswer: five\n\nQuestion: Which s3?\nAnswer: three\n\nQuestion: Which s2?\nAnswer: two',
+    );
+    expect(toAnswersText([], 'FIX_CI')).toBe('');
+  });
+
+  it('is a text of others in the prompt', () => {
+    expect(toAnswersExhibit('', '/inputs')).toEqual([]);
+    expect(toAnswersExhibit('Question: …', '/inputs')).toEqual([
+      {
+        label: 'what a maintainer answered to earlier questions of yours',
+        ...{ path: '/inputs/answers.txt', text: 'Question: …', cut: 'head' },
+      },
+    ]);
   });
 });

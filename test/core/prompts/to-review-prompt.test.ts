@@ -111,12 +111,13 @@ describe('toReviewPrompt', () => {
       This is attempt 2.
 
       You are finished when each item has its answer and each validation command ends with exit code 0. Run the validation commands to see it. Then answer and stop.
-      If no correct change within these rules leads there, undo what you changed and answer "blocked" with the exact reason: what is missing, or who has to decide what. That is a good answer. A change that only hides the problem is refused.
+      If no correct change within these rules leads there, undo what you changed and answer "blocked" with the exact reason: what is missing, or who must decide. That is a good answer. A change that only hides the problem is refused.
 
-      Answer with exactly one JSON object: as your last message, with nothing around it, or in the file that the environment variable RATCHET_RESULT_FILE names. Its fields:
+      Answer with one JSON object: as your whole last message, or in the file that the environment variable RATCHET_RESULT_FILE names. Its fields:
       {"schema_version": 1, "run_id": "session-2", "task_id": "session-2-review", "status": STATUS, "summary": TEXT, "answers": ANSWERS}
       - STATUS: "success" if you are finished, "blocked" if it cannot be done this way, "failure" if you tried and did not get there.
-      - TEXT: one or two sentences on what you changed and why, or on what is in the way.
+      - If a maintainer must choose: "blocked" and "question": {"text": TEXT, "choices": [up to 3, of 20 letters]}.
+      - TEXT: one or two sentences: what you changed and why, or what is in the way.
       - ANSWERS: a list with exactly one entry for each of item-1, item-2, item-3. An entry is {"id": ID, "status": STATUS, "reason": TEXT}, and its status is one of:
         - "fixed": you changed the code as asked; the reason says how, in one sentence.
         - "declined": no change is right here, or it is done already; the reason says why.

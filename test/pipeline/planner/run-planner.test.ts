@@ -49,7 +49,7 @@ async function play(
           return Promise.resolve({ result, undo });
         },
       },
-      actionTypes: ['modify_file', 'run_command'],
+      actionTypes: ['modify_file', 'run_command', 'get_user_input'],
       schema: {},
       parsePlan: (json) => {
         try {
@@ -161,6 +161,20 @@ describe('a plan from a model (004.R33)', () => {
     const { end, asked } = await play([{ kind: 'failed', why: '402 budget' }]);
     expect(end).toMatchObject({ status: 'failure', summary: 'The model gave no plan: 402 budget' });
     expect(asked).toHaveLength(1);
+  });
+
+  it('asks a person in place of carrying a plan out that needs an answer (004.R36)', async () => {
+    const ask = {
+      step_id: 2,
+      action_type: 'get_user_input',
+      params: { question: 'Which sum?', choices: ['all', 'none'] },
+    };
+    const { end, executed } = await play([say({ steps: [STEP, ask], summary: 'It depends.' })]);
+    expect(end).toEqual({
+      ...{ status: 'blocked', summary: 'Which sum?', answers: [] },
+      question: { text: 'Which sum?', choices: ['all', 'none'] },
+    });
+    expect(executed).toEqual([]);
   });
 
   it('may be refused by the model', async () => {

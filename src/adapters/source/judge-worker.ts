@@ -1,0 +1,7 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import type { ChangedTexts } from '../../ports/test-judge.ts';
+import { examineSides } from './examine-change.ts';
+
+/** The thread of `createTestJudge`: it judges one change and ends. */
+// eslint-disable-next-line no-restricted-syntax -- the only sender is createTestJudge
+parentPort?.postMessage(examineSides(workerData as ChangedTexts));
