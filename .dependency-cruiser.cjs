@@ -165,10 +165,14 @@ module.exports = {
       to: { path: '^(test|world|bench|eval|demo|scripts)/' },
     },
     {
-      name: 'no-development-packages-in-src',
+      name: 'no-tools-in-src',
       severity: 'error',
+      comment: 'What src imports is bundled, or installed with the product. Tools that build and test it are neither.',
       from: { path: '^src/' },
-      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
+      to: {
+        path: '^node_modules/(@biomejs|@stryker-mutator|@vitest|autocannon|dependency-cruiser|drizzle-kit|emulate|esbuild|eslint|fast-check|knip|nock|typescript|vitest)/',
+        dependencyTypesNot: ['type-only'],
+      },
     },
     { name: 'not-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
   ],

@@ -14,6 +14,7 @@ WORKDIR /app
 COPY --from=build /build/package.json ./
 COPY --from=build /build/node_modules ./node_modules
 COPY --from=build /build/dist ./dist
+RUN ln -s /app/dist/main.js /usr/local/bin/ratchet
 # The data folder is the only thing that is written to. Agents get folders below it, so nobody but the service may list it.
 RUN install -d -m 0711 -o node -g node /data
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 RATCHET_DATA_DIR=/data
@@ -21,5 +22,5 @@ VOLUME /data
 EXPOSE 3000
 USER node
 HEALTHCHECK --interval=30s --timeout=5s CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.PORT ?? 3000) + '/healthz').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-ENTRYPOINT ["tini", "--", "node", "dist/main.js"]
+ENTRYPOINT ["tini", "--", "ratchet"]
 CMD ["serve"]

@@ -34,7 +34,7 @@ const PROMPT: PromptBase = {
   attempt: 1,
   previous: [],
   previousAttempt: null,
-      peopleAnswered: '',
+  peopleAnswered: '',
   delimiter: 'evaluation-0123456789',
   inputs: '/ratchet/evidence',
   budget: FULL_BUDGET,

@@ -5,13 +5,15 @@
 import { cp, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { build } from 'esbuild';
+import manifest from '../package.json' with { type: 'json' };
 import { BANNER } from './build/banner.ts';
 import { bundleAcpClient } from './build/bundle-acp-client.ts';
 import { bundleBrowser } from './build/bundle-browser.ts';
 import { bundleJudgeWorker } from './build/bundle-judge-worker.ts';
 import { bundlePlanner } from './build/bundle-planner.ts';
 
-const EXTERNAL = ['better-sqlite3', 'bullmq', 'ioredis', 'playwright-core'];
+/** What is installed beside the bundle, because it is native, large, or seldom needed; all other packages are in it. */
+const EXTERNAL = Object.keys(manifest.dependencies);
 
 const outdir = process.argv[2] ?? 'dist';
 await rm(outdir, { recursive: true, force: true });
@@ -23,7 +25,6 @@ await build({
   platform: 'node',
   format: 'esm',
   target: 'node24',
-  sourcemap: true,
   external: EXTERNAL,
   logLevel: 'warning',
   banner: { js: BANNER },

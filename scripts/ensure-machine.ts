@@ -13,6 +13,7 @@ interface Need {
 
 const NEEDS: Readonly<Record<string, Need>> = {
   git: { command: 'git', debianPackage: 'git', why: 'every test of the git adapter runs real git' },
+  openssl: { command: 'openssl', debianPackage: 'openssl', why: 'a test makes a certificate authority of its own' },
   redis: { command: 'redis-server', debianPackage: 'redis-server', why: 'the queue tests start a server of their own' },
   bubblewrap: { command: 'bwrap', debianPackage: 'bubblewrap', why: 'agents and validation run in its sandbox' },
   chromium: { command: 'chromium', debianPackage: 'chromium', why: 'plans look at pages in it' },

@@ -51,13 +51,22 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<keyof typeof USAGES | '--
   ['--version', () => Promise.resolve(succeed(`${manifest.version}\n`))],
 ]);
 
+/** Older ones lack functions of the language: they would fail later, and with a stack. */
+const OLDEST_NODE = 24;
+
 async function run(argv: readonly string[]): Promise<CliResult> {
+  if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) return refuseNode();
   const [name, ...args] = argv;
   if (name === undefined) return refuse('say which command; see ratchet --help');
   if (name === 'help' || name === '--help' || name === '-h') return help(args[0]);
   if (wantsHelp(args)) return help(name);
   const command = COMMANDS.get(name);
   return command === undefined ? refuseUnknown(name) : command(args);
+}
+
+function refuseNode(): CliResult {
+  const found = `this is Node ${process.versions.node} (${process.execPath})`;
+  return fail(3, `ratchet: needs Node ${String(OLDEST_NODE)} or later, and ${found}\n`);
 }
 
 function help(name: string | undefined): CliResult {
@@ -163,8 +172,7 @@ async function keepCompiled(): Promise<void> {
   const { findCacheFolder } = await import('./system/find-cache-folder.ts');
   const node = await import('node:module');
   const caches = findCacheFolder({ variables: process.env, folder: process.cwd() });
-  // Node 20 does not have this function.
-  if (caches !== null && 'enableCompileCache' in node) node.enableCompileCache(`${caches}/compiled`);
+  if (caches !== null) node.enableCompileCache(`${caches}/compiled`);
 }
 
 async function announceSession(args: readonly string[]): Promise<CliResult> {

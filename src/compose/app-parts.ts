@@ -8,9 +8,21 @@ export const USER_AGENT = 'ratchet';
 
 /** Secrets of this process. No text that leaves it may contain them. */
 export function toLiveSecrets(
-  { webhookSecrets, redisUrl, adminToken }: Pick<Environment, 'webhookSecrets' | 'redisUrl' | 'adminToken'>,
+  {
+    webhookSecrets,
+    redisUrl,
+    adminToken,
+    proxy,
+  }: Pick<Environment, 'webhookSecrets' | 'redisUrl' | 'adminToken' | 'proxy'>,
   privateKey: string,
 ): readonly string[] {
-  const redisPassword = redisUrl === null ? '' : decodeURIComponent(new URL(redisUrl).password);
-  return [...webhookSecrets, privateKey, redisPassword, adminToken ?? ''].filter((secret) => secret !== '');
+  const passwords = [redisUrl, proxy?.url ?? null].flatMap(toPasswords);
+  return [...webhookSecrets, privateKey, ...passwords, adminToken ?? ''].filter((secret) => secret !== '');
+}
+
+/** The password of an address, as it stands there and as it is meant. */
+function toPasswords(address: string | null): readonly string[] {
+  if (address === null) return [];
+  const { password } = new URL(address);
+  return [password, decodeURIComponent(password)];
 }

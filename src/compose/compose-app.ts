@@ -54,6 +54,7 @@ import { isUsedEventName } from '../webhooks/to-event.ts';
 import { createWebhookEdge } from '../webhooks/webhook-edge.ts';
 import { DEFAULT_UID_BASE, ENGINES_AT_ONCE, toLiveSecrets, USER_AGENT } from './app-parts.ts';
 import { DATABASE_NAME } from './compose-backup.ts';
+import { toGitWay, useProxy } from './connect-outbound.ts';
 import { countSessions } from './count-sessions.ts';
 import { createAppGateway } from './create-app-gateway.ts';
 import { type AppSitesInput, createAppSites } from './create-app-sites.ts';
@@ -85,7 +86,9 @@ const LEASE_MS = 60_000;
 const RETRY_BACKOFF_MS = { initial: 1_000, max: 300_000 } as const;
 /** Many events about one pull request cause one look every three seconds. A single event is handled at once. */
 const LOOK_REST_MS = { initial: 250, max: 3_000 } as const;
-const STOP_GRACE_MS = 10_000;
+/** Containers are killed ten seconds after they were asked to stop. Requests and runs have this long, one after the other. */
+const WEB_GRACE_MS = 1_500;
+const RUN_GRACE_MS = 5_000;
 /** Longest time until a lost delivery is looked for; never later than the timed look at a pull request. */
 const RECONCILE_MS = 300_000;
 const RECONCILE_TIMEOUT_MS = 600_000;
@@ -105,6 +108,7 @@ export async function startApp(input: AppInput): Promise<App> {
     log.info({}, 'stopped');
   });
   try {
+    useProxy(environment);
     const dataDir = await prepareDataDir(environment.dataDir);
     closers.push(acquireControlPlaneLock(dataDir).release);
     await clearLeftSites({ dataDir, newId: base.newId });
@@ -128,7 +132,7 @@ export async function startApp(input: AppInput): Promise<App> {
     const readiness = watchAppReadiness(input, deps, dataDir);
     closers.push(readiness.stop);
     const web = await createWeb(input, deps, { queues, appSlug, metrics, readiness: readiness.read });
-    closers.push(() => web.close(STOP_GRACE_MS));
+    closers.push(() => web.close(WEB_GRACE_MS));
     // Listen before the queues start: if the port is taken, no fixup must have been launched.
     const ports = await web.listen();
     await queues.evaluate.start((key, lease) => evaluatePullRequest(deps, key, lease));
@@ -197,7 +201,8 @@ async function createDeps(
   log.info({ git: await checkGit(DEFAULT_GIT_PATH) }, 'git found');
   const uidBase = environment.sandboxUidBase ?? DEFAULT_UID_BASE;
   const slotGid = isRoot ? uidBase : null;
-  const git = createGit({ dataDir, log, clock, newId, slotGid, ...toGitSettings(environment) });
+  const env = await toGitWay(environment, dataDir);
+  const git = createGit({ dataDir, log, clock, newId, slotGid, env, ...toGitSettings(environment) });
   const { agents, mergeTool, sites, registries } = await createAppSites(input, {
     trees: git,
     dataDir,
@@ -305,7 +310,7 @@ function createQueues(
     sweep: sweep.queue,
     quality: quality.queue,
     async stop() {
-      await Promise.all(all.map(({ queue }) => queue.stop(STOP_GRACE_MS)));
+      await Promise.all(all.map(({ queue }) => queue.stop(RUN_GRACE_MS)));
       await Promise.all(all.map(({ transport }) => transport.close()));
     },
   };

@@ -32,6 +32,7 @@ import type { Agent } from '../ports/agent.ts';
 import type { Machine } from '../ports/machine.ts';
 import type { SiteProbe } from '../ports/site.ts';
 import { DEFAULT_UID_BASE, ENGINES_AT_ONCE, toLiveSecrets, USER_AGENT } from './app-parts.ts';
+import { useProxy } from './connect-outbound.ts';
 import { createAgent } from './create-app-agents.ts';
 import { DIAGNOSIS_LIMITS } from './diagnose-start.ts';
 import { findMergeTool } from './find-merge-tool.ts';
@@ -58,6 +59,7 @@ export interface DoctorInput {
 /** Looks at everything that Ratchet needs, beside a running service and without changing anything of it. */
 export async function diagnose(input: DoctorInput, stop: AbortSignal): Promise<readonly DoctorCheck[]> {
   const { environment, privateKey } = input;
+  useProxy(environment);
   const { redact, add } = createLiveSecrets(toLiveSecrets(environment, privateKey));
   const models = createModelProbe(createKeyFiles(add));
   const newDeadline = (ms: number): AbortSignal => AbortSignal.any([stop, AbortSignal.timeout(ms)]);

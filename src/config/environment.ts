@@ -50,6 +50,10 @@ export interface Environment extends AgentEnvironment, SetupSettings {
   readonly gitTimeoutSeconds: number;
   /** File with the operator's defaults and ceilings, parsed with `parseOperatorFile`; null for none. */
   readonly policyFile: string | null;
+  /** Proxy for all that goes out; null: none. The address may hold credentials. `except`: hosts that are reached without it. */
+  readonly proxy: { readonly url: string; readonly except: string } | null;
+  /** Whether NODE_EXTRA_CA_CERTS adds certificates to those of the machine. */
+  readonly hasOwnCa: boolean;
   /** E-mail address of Ratchet's commits; null for that of the App's bot account. */
   readonly commitEmail: string | null;
   /** Whether commits are signed off (Developer Certificate of Origin). */
@@ -83,6 +87,11 @@ const redisUrl = z.string().refine((value) => {
   const url = URL.parse(value);
   return url !== null && ['redis:', 'rediss:'].includes(url.protocol) && url.hostname !== '';
 }, 'must be a redis:// or rediss:// address');
+
+const proxyUrl = z.string().refine((value) => {
+  const url = URL.parse(value);
+  return url !== null && ['http:', 'https:'].includes(url.protocol) && url.hostname !== '';
+}, 'must be an http:// or https:// address');
 
 const Fields = z.object({
   APP_ID: integer(1, Number.MAX_SAFE_INTEGER),
@@ -122,6 +131,11 @@ const Fields = z.object({
   RATCHET_MAX_REPOSITORY_BYTES: integer(1024 ** 2, 1024 ** 5).default(2 * gibibyte),
   RATCHET_GIT_TIMEOUT_SECONDS: integer(5, 3600).default(300),
   RATCHET_POLICY_FILE: z.string().optional(),
+  HTTPS_PROXY: proxyUrl.optional(),
+  https_proxy: proxyUrl.optional(),
+  NO_PROXY: z.string().optional(),
+  no_proxy: z.string().optional(),
+  NODE_EXTRA_CA_CERTS: z.string().optional(),
   RATCHET_COMMIT_EMAIL: z.email('must be an e-mail address').optional(),
   RATCHET_COMMIT_SIGNOFF: z.enum(['true', 'false'], 'must be true or false').default('false'),
   ...SETUP_FIELDS,
@@ -215,6 +229,13 @@ function findContradictions(given: Variables): readonly string[] {
   return rules.filter(([isBroken]) => isBroken).map(([, problem]) => problem);
 }
 
+/** This machine is always reached without the proxy. */
+function toOutbound(fields: Fields): Pick<Environment, 'proxy' | 'hasOwnCa'> {
+  const url = fields.https_proxy ?? fields.HTTPS_PROXY;
+  const except = ['localhost', '127.0.0.1', '::1', fields.no_proxy ?? fields.NO_PROXY ?? ''].filter(Boolean).join(',');
+  return { proxy: url === undefined ? null : { url, except }, hasOwnCa: fields.NODE_EXTRA_CA_CERTS !== undefined };
+}
+
 function toOperatorAccess(fields: Fields): Pick<Environment, 'metricsPort' | 'adminToken'> {
   return { metricsPort: fields.RATCHET_METRICS_PORT ?? null, adminToken: fields.RATCHET_ADMIN_TOKEN ?? null };
 }
@@ -253,6 +274,7 @@ function toEnvironment(fields: Fields): Environment {
     recheckSeconds: fields.RATCHET_RECHECK_SECONDS,
     userSessionIdleSeconds: fields.RATCHET_USER_SESSION_IDLE_SECONDS,
     ...toOperatorAccess(fields),
+    ...toOutbound(fields),
     maxMirrorBytes: fields.RATCHET_MAX_MIRROR_BYTES,
     maxRepositoryBytes: fields.RATCHET_MAX_REPOSITORY_BYTES,
     gitTimeoutSeconds: fields.RATCHET_GIT_TIMEOUT_SECONDS,

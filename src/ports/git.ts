@@ -217,6 +217,12 @@ export interface Git {
     commit: { readonly commitSha: Sha; readonly as: KeptAs },
     signal: AbortSignal,
   ) => Promise<void>;
+  /** The commit that the run `of` has left held, with its tree; null: it is not kept any more. */
+  readonly readHeld: (
+    repository: SessionRepository,
+    of: RunId,
+    signal: AbortSignal,
+  ) => Promise<{ readonly commitSha: Sha; readonly treeSha: Sha } | null>;
   /** Pushes a kept commit to `branch` if the remote is still exactly at `oldSha` and `oldSha` is an ancestor of the commit. */
   readonly pushKept: (
     mirror: Mirror,

@@ -316,7 +316,7 @@ export interface SessionStore {
   readonly allLiveSessions: () => readonly Session[];
   /** Sessions that ended since then with a change that a person may still accept. */
   readonly heldSessions: (since: EpochMs) => readonly SessionId[];
-  /** How many `ratchet` sessions were launched on the head branch since then, ended or not. An undo is not counted. */
+  /** How many `ratchet` sessions were launched on the head branch since then, ended or not. Neither an undo nor an acceptance is counted. */
   readonly launchesSince: (key: PullRequestKey, since: EpochMs) => number;
   /** Ended `ratchet` sessions of all pull requests with the same head branch, newest first. */
   readonly endedSessions: (key: PullRequestKey, limit: number) => readonly Session[];

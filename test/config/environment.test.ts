@@ -47,7 +47,9 @@ describe('parseEnvironment', () => {
       logLevel: 'info',
       agents: { kind: 'one', entry: { name: 'command', kind: 'command', command: ['agent', '--flag'] } },
       agentRepositories: null,
+      hasOwnCa: false,
       metricsPort: null,
+      proxy: null,
       modelPrices: null,
       modelSilenceSeconds: 300,
       spendLimits: {

@@ -1,4 +1,4 @@
-import type { Sha } from '../../src/core/model/ids.ts';
+import type { RunId, Sha } from '../../src/core/model/ids.ts';
 import type { TreeChange } from '../../src/core/model/tree-change.ts';
 import type { Git, ImportedTree, MergeProbe, MergeTree, Mirror, PushResult, TreeDiff } from '../../src/ports/git.ts';
 import { aChange, fakeSha } from './builders.ts';
@@ -94,6 +94,8 @@ interface State {
   nextPush: { readonly result: PushResult; readonly arrives: boolean } | null;
   readonly failures: Map<GitCall, Error>;
   readonly kept: Set<Sha>;
+  /** By the run that left them. */
+  readonly held: Map<RunId, Sha>;
   readonly remote: Map<string, Sha>;
 }
 
@@ -122,6 +124,7 @@ export function createFakeGit(options: {
     nextPush: null,
     failures: new Map(),
     kept: new Set(),
+    held: new Map(),
     remote: new Map([[options.branch, options.headSha]]),
   };
   async function answer<Value>(call: GitCall, signal: AbortSignal | null, make: () => Value): Promise<Value> {
@@ -176,6 +179,7 @@ function createWorkspaces(state: State, answer: Answer): Workspaces {
     dropMirror: () => {
       state.hasMirror = false;
       state.kept.clear();
+      state.held.clear();
     },
     ensureMirror: (_repository, _want, _remote, signal) =>
       answer('ensureMirror', signal, () => {
@@ -299,6 +303,7 @@ function createTrees(state: State, answer: Answer): Trees {
       answer('diffTrees', signal, (): TreeDiff => {
         const isMerge = 'treeSha' in state.merge && to === state.merge.treeSha;
         if ('treeSha' in state.revert && to === state.revert.treeSha) return state.tree;
+        if (to === state.tree.treeSha && state.held.size > 0) return state.tree;
         if (from === to) return { changes: [], patch: '', patchTruncated: false };
         if (!isMerge && from === repository.headSha) {
           return { changes: state.brought.between, patch: '', patchTruncated: true };
@@ -324,7 +329,7 @@ function createTrees(state: State, answer: Answer): Trees {
 
 type Commits = Pick<
   FakeGit,
-  'createCommit' | 'keepCommit' | 'pushKept' | 'readRemoteHead' | 'pushed' | 'messages' | 'parents'
+  'createCommit' | 'keepCommit' | 'readHeld' | 'pushKept' | 'readRemoteHead' | 'pushed' | 'messages' | 'parents'
 >;
 
 function createCommits(state: State, answer: Answer, onPush: (branch: string, commitSha: Sha) => void): Commits {
@@ -346,8 +351,16 @@ function createCommits(state: State, answer: Answer, onPush: (branch: string, co
         parents.push(commit.parents);
         return fakeSha(`commit-${String(messages.length)}`);
       }),
-    keepCommit: (_repository, { commitSha }, signal) =>
-      answer('keepCommit', signal, () => void state.kept.add(commitSha)),
+    keepCommit: ({ runId }, { commitSha, as }, signal) =>
+      answer('keepCommit', signal, () => {
+        if (as === 'held') state.held.set(runId, commitSha);
+        else state.kept.add(commitSha);
+      }),
+    readHeld: (_repository, of, signal) =>
+      answer('readHeld', signal, () => {
+        const commitSha = state.held.get(of);
+        return commitSha === undefined ? null : { commitSha, treeSha: fakeSha('tree') };
+      }),
     pushKept: (_mirror, { commitSha, branch, oldSha }, _remote, signal) =>
       answer('pushKept', signal, (): PushResult => {
         if (!state.kept.has(commitSha)) throw new Error(`nobody kept ${commitSha}`);

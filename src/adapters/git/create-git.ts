@@ -9,7 +9,7 @@ import type { Transports } from './git-environment.ts';
 import { importTree } from './import-tree.ts';
 import { createKeyedLock } from './keyed-lock.ts';
 import { createLayout, PASS_THROUGH_MODE } from './layout.ts';
-import { createCommit, keepCommit } from './make-commit.ts';
+import { createCommit, keepCommit, readHeld } from './make-commit.ts';
 import { mergeTree } from './merge-tree.ts';
 import { placeTree, prepareSession } from './prepare-session.ts';
 import { probeMerges } from './probe-merges.ts';
@@ -65,6 +65,7 @@ export function createGit(options: GitOptions): Git & TreeFolders {
     probeMerges: (mirror, want, remote, signal) => probeMerges(context, { mirror, ...want, remote }, signal),
     createCommit: (repository, commit, signal) => createCommit(context, repository, commit, signal),
     keepCommit: (repository, commit, signal) => keepCommit(context, repository, commit, signal),
+    readHeld: (repository, of, signal) => readHeld(context, repository, of, signal),
     pushKept: (mirror, push, remote, signal) => pushKept(context, { mirror, ...push, remote }, signal),
     readRemoteHead: (branch, remote, signal) => readRemoteHead(context, { branch, remote }, signal),
     openMirror: (repositoryId) => openMirror(context, repositoryId),

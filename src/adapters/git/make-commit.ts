@@ -1,5 +1,5 @@
 import { InvariantError } from '../../core/model/errors.ts';
-import type { Sha } from '../../core/model/ids.ts';
+import { parseSha, type RunId, type Sha } from '../../core/model/ids.ts';
 import type { KeptAs, NewCommit, SessionRepository } from '../../ports/git.ts';
 import { FETCH, gitAt } from './git-at.ts';
 import type { GitContext } from './git-context.ts';
@@ -42,4 +42,18 @@ export async function keepCommit(
   const move = [...FETCH, '--', controlDir, `+${made}:${toKeptRef(runId, as)}`];
   const inMirror = gitAt(context, mirror.gitDir, signal);
   await context.lockMirror(mirror.repositoryId, () => inMirror.bytes(move, { localPeer: true }));
+}
+
+/** See `Git.readHeld`. */
+export async function readHeld(
+  context: GitContext,
+  { mirror }: SessionRepository,
+  of: RunId,
+  signal: AbortSignal,
+): Promise<{ readonly commitSha: Sha; readonly treeSha: Sha } | null> {
+  const git = gitAt(context, mirror.gitDir, signal);
+  const format = '--format=%(objectname) %(tree)';
+  const [line = ''] = (await git.text(['for-each-ref', format, toKeptRef(of, 'held')])).split('\n');
+  const [commit = '', tree = ''] = line.split(' ');
+  return commit === '' ? null : { commitSha: parseSha(commit), treeSha: parseSha(tree) };
 }

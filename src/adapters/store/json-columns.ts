@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { InvariantError } from '../../core/model/errors.ts';
 import { COMMAND_NAMES, type Command } from '../../core/model/event.ts';
 import { FAILURE_CLASSES } from '../../core/model/failure-class.ts';
-import { parseSha } from '../../core/model/ids.ts';
+import { parseSessionId, parseSha } from '../../core/model/ids.ts';
 import type { AgentUse } from '../../core/model/model-use.ts';
 import { ACTOR_KINDS } from '../../core/model/pull-request.ts';
 import {
@@ -162,6 +162,14 @@ export const StoredFixup: z.ZodType<Fixup> = z.strictObject({
       parentSha: StoredSha,
       by: StoredActor.nullable(),
       commandId: z.number().nullable(),
+      ciRunId: z.string().nullable(),
+    })
+    .exactOptional(),
+  accept: z
+    .strictObject({
+      sessionId: z.string().transform((value) => parseSessionId(value)),
+      by: StoredActor,
+      commandId: z.number(),
       ciRunId: z.string().nullable(),
     })
     .exactOptional(),

@@ -210,7 +210,8 @@ function readHeld(db: Database, since: EpochMs): readonly SessionId[] {
 
 function countLaunches(db: Database, keys: readonly PullRequestKey[], since: EpochMs): number {
   const isOneOf = inArray(sessions.workspaceKey, [...keys]);
-  const isAttempt = sql`json_extract(${sessions.fixup}, '$.undo') IS NULL`;
+  const isAttempt = sql`json_extract(${sessions.fixup}, '$.undo') IS NULL
+    and json_extract(${sessions.fixup}, '$.accept') IS NULL`;
   const isCounted = and(isOneOf, eq(sessions.kind, 'ratchet'), gte(sessions.startedAt, since), isAttempt);
   return db.select({ launches: count() }).from(sessions).where(isCounted).get()?.launches ?? 0;
 }

@@ -34,13 +34,19 @@ export const RESUME: NamedButton = {
 
 export const UNDO: NamedButton = { identifier: 'undo', label: 'Undo', description: 'Revert the last fixup' };
 
+export const ACCEPT: NamedButton = {
+  identifier: 'accept',
+  label: 'Accept',
+  description: 'Validate again and push the change',
+};
+
 export const CHECK: NamedButton = {
   identifier: 'check',
   label: 'Re-run checks',
   description: 'Run the engines on this commit again',
 };
 
-const BUTTONS: readonly NamedButton[] = [RETRY, WHY, DISABLE, RESUME, UNDO, CHECK];
+const BUTTONS: readonly NamedButton[] = [RETRY, WHY, DISABLE, RESUME, UNDO, ACCEPT, CHECK];
 
 /** What a button asks for. */
 export interface Pressed {

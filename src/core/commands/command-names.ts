@@ -35,6 +35,11 @@ export const COMMANDS: readonly CommandSpec[] = [
     audience: 'writers',
   },
   { name: 'undo', summary: 'revert the last fixup; later commits stay', audience: 'writers' },
+  {
+    name: 'accept',
+    summary: 'push the change that waits for a person, after it is validated again',
+    audience: 'writers',
+  },
   { name: 'answer', summary: 'answer what the agent asks; the text follows', audience: 'writers' },
   { name: 'help', summary: 'show this list', audience: 'anyone' },
 ];

@@ -103,6 +103,7 @@ export const COMMAND_NAMES = [
   'check',
   'rebaseline',
   'undo',
+  'accept',
   'answer',
   'help',
 ] as const;

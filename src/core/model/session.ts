@@ -286,6 +286,17 @@ export interface UndoOrder {
   readonly ciRunId: string | null;
 }
 
+/** The order of a person to push a change that waits for one (resolution S28). */
+export interface AcceptOrder {
+  /** Session that ended with the change. */
+  readonly sessionId: SessionId;
+  readonly by: Actor;
+  /** Row of the command that asked. */
+  readonly commandId: number;
+  /** CI result of the head that it starts from: CI has to say something new after the push (resolution S5). */
+  readonly ciRunId: string | null;
+}
+
 /** What a `ratchet` session was launched for. Pinned at the launch; the gate judges against it. */
 export interface Fixup {
   readonly action: FixupKind;
@@ -300,6 +311,8 @@ export interface Fixup {
   readonly signature: string | null;
   /** It reverts an earlier fixup and makes no attempt of its own. `action` is then the one of that fixup. */
   readonly undo?: UndoOrder;
+  /** It pushes a change that was held. All else is then as in the fixup that made the change. */
+  readonly accept?: AcceptOrder;
 }
 
 /** A session that Ratchet launched. */

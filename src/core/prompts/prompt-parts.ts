@@ -14,11 +14,12 @@ export function toRules(ofTask: readonly string[], changes: Policy['changes']): 
     'Rules:',
     ...ofTask,
     '- Do not change what the validation commands run.',
+    '- Not taken: tests deleted, skipped or focused; weaker assertions; expectations or snapshots that no change of code explains; suppressions, forced exits.',
     allowedPaths === null ? '' : `- Change only paths that match one of: ${toPathsText(allowedPaths)}.`,
     `- Never change lockfiles${allowedPaths === null ? '' : ' that are not named here'}, and no path that matches one of: ${toPathsText(toReadOnlyPaths(changes))}.`,
-    `- Change at most ${toCountText(maxFiles, 'file')}, and at most ${toCountText(maxLines, 'inserted or deleted line', 'inserted and deleted lines')} together. A small change is a good change.`,
-    '- `.git` is read-only. Make no commit and no push: only the files that you leave are taken, judged and pushed for you.',
-    '- There is no network. Nothing can be installed or downloaded, and nobody can be asked.',
+    `- Change at most ${toCountText(maxFiles, 'file')}, and at most ${toCountText(maxLines, 'inserted or deleted line', 'inserted and deleted lines')} together.`,
+    '- `.git` is read-only. Make no commit and no push: only the files that you leave are taken and judged.',
+    '- There is no network: nothing can be installed.',
     '- Leave no program running.',
   ]
     .filter((line) => line !== '')
@@ -63,12 +64,12 @@ export function toAnswerForm(
   const taskId = JSON.stringify(toTaskId(task.sessionId, task.tool));
   return [
     `You are finished when ${done}. Run the validation commands to see it. Then answer and stop.`,
-    'If no correct change within these rules leads there, undo what you changed and answer "blocked" with the exact reason: what is missing, or who must decide. That is a good answer. A change that only hides the problem is refused.',
+    'If no correct change within these rules leads there, undo what you changed and answer "blocked" with the exact reason (what is missing, who must decide): a good answer, also where a test is wrong.',
     '',
     'Answer with one JSON object: as your whole last message, or in the file that the environment variable RATCHET_RESULT_FILE names. Its fields:',
     // Not JSON as it stands, so an echo of the prompt is never taken for an answer.
     `{"schema_version": 1, "run_id": ${runId}, "task_id": ${taskId}, "status": STATUS, "summary": TEXT${answers.length === 0 ? '' : ', "answers": ANSWERS'}}`,
-    '- STATUS: "success" if you are finished, "blocked" if it cannot be done this way, "failure" if you tried and did not get there.',
+    '- STATUS: "success" if you are finished, "blocked" if it cannot be done this way, "failure" if you tried in vain.',
     `- If a maintainer must choose: "blocked" and "question": {"text": TEXT, "choices": [up to ${MAX_CHOICES}, of ${MAX_CHOICE_LENGTH} letters]}.`,
     '- TEXT: one or two sentences: what you changed and why, or what is in the way.',
     ...answers,

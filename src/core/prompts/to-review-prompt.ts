@@ -16,7 +16,7 @@ export function toReviewPrompt(input: ReviewPromptInput): Prompt {
     tool: 'review',
     task: `Reviewers of a pull request ask for changes: ${toCountText(items.length, 'item')}. Go through every item, look at the code, and change the files in the working directory where the reviewer is right, with the smallest correct change.`,
     rules: [
-      '- Change only what the items ask for. Do not delete, skip or weaken tests for it.',
+      '- Change only what the items ask for.',
       '- An item that asks for something wrong, unsafe, or outside this pull request is declined, with the reason.',
     ],
     dataLines: items.map(({ item }) => toItemLine(item)),

@@ -1,4 +1,4 @@
-import { type Button, DISABLE, RESUME, RETRY, toAnswerButton, UNDO, WHY } from '../commands/buttons.ts';
+import { ACCEPT, type Button, DISABLE, RESUME, RETRY, toAnswerButton, UNDO, WHY } from '../commands/buttons.ts';
 import type { Sha } from '../model/ids.ts';
 import { findOpenQuestion } from '../sessions/find-open-question.ts';
 import { findLastFixup, isUndoable } from '../sessions/last-fixup.ts';
@@ -67,6 +67,7 @@ function toButtons(story: Story, standing: Standing): readonly Button[] {
 
 /** The answers to an open question, or what helps a person in that state. */
 function toPersonButtons({ decision, sessions, snapshot, workspace }: Story): readonly Button[] {
+  if (decision.code === 'STOPPED_SAME_CAUSE' && workspace.stop?.code === 'HELD') return [ACCEPT, RETRY, WHY];
   const asked = findOpenQuestion(workspace.stop, sessions);
   if (decision.code === 'STOPPED_SAME_CAUSE' && asked !== null && asked.question.choices.length > 0)
     return asked.question.choices.map((choice, index) => toAnswerButton(choice, index, asked.id));

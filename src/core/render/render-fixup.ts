@@ -3,6 +3,7 @@ import { assertNever } from '../model/errors.ts';
 import type { Sha } from '../model/ids.ts';
 import type { AgentUse } from '../model/model-use.ts';
 import {
+  type AcceptOrder,
   type AgentQuestion,
   type DiffStat,
   type Fixup,
@@ -51,7 +52,7 @@ export function renderFixup(session: Session, { workspace, toCommitUrl }: FixupC
   const { outcome, fixup, agentUse, setup } = session;
   if (outcome === null || fixup === null) return '';
   if (fixup.undo !== undefined) return renderUndo(fixup.undo, outcome, toCommitUrl);
-  const heading = `### Attempt ${fixup.attempt} on ${toShortSha(fixup.headSha)}`;
+  const heading = `### Attempt ${fixup.attempt} on ${toShortSha(fixup.headSha)}${toAcceptedText(fixup.accept)}`;
   const prepared = setup === null ? '' : renderSetup(setup).join('\n');
   return toParagraphs([
     heading,
@@ -59,6 +60,10 @@ export function renderFixup(session: Session, { workspace, toCommitUrl }: FixupC
     prepared,
     renderAgentUse(agentUse),
   ]);
+}
+
+function toAcceptedText(accept: AcceptOrder | undefined): string {
+  return accept === undefined ? '' : `, accepted by ${toInlineCode(accept.by.login)}`;
 }
 
 /** An undo is no attempt: git made it, for a person. */

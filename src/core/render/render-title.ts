@@ -68,12 +68,13 @@ function renderWorking({ working, snapshot, waiting = null }: Headlined, usual: 
   return fixup === null ? title : renderOwn(fixup, title, { waiting, snapshot });
 }
 
-/** An undo has no attempt. */
+/** An undo has no attempt, and an acceptance makes none. */
 function renderOwn(
-  { attempt, undo }: Fixup,
+  { attempt, undo, accept }: Fixup,
   title: string,
   { waiting, snapshot }: Pick<Required<Headlined>, 'waiting' | 'snapshot'>,
 ): string {
+  if (accept !== undefined) return waiting === null ? 'Validating the accepted change again' : title;
   if (undo === undefined) return `${title} · attempt ${attempt} of ${snapshot.policy.maxAttempts}`;
   return waiting === null ? 'Undoing the last fixup' : title;
 }

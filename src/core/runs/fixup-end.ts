@@ -70,6 +70,11 @@ export function describeOutcome(outcome: SessionOutcome): string {
   }
 }
 
+/** Why an accepted change was not pushed, as part of a sentence. */
+export function describeUnaccepted(outcome: SessionOutcome): string {
+  return `the change still waits, and nothing of it was pushed. ${describeOutcome(outcome)}`.replace(/\.$/u, '');
+}
+
 /** The part of an error that people may see: its name and code. The message could contain a secret or a path. */
 function describeError(error: unknown): string {
   if (error instanceof CodedError) return `${error.name} (${error.code}).`;

@@ -71,6 +71,11 @@ export function toExpectedMessages({
   return subjects.map((subject) => toCommitMessage('none', { attempt: 1 }, subject));
 }
 
+/** Adds who accepted a change that waited for a person to the trailers at the end of its message. */
+export function withAcceptance(message: string, login: string): string {
+  return `${message}Ratchet-Accepted-By: ${toInertLine(login)}\n`;
+}
+
 /** Adds the sign-off of the Developer Certificate of Origin to the trailers at the end of a message. */
 export function signOff(message: string, { name, email }: CommitIdentity): string {
   return `${message}Signed-off-by: ${name} <${email}>\n`;

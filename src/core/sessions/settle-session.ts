@@ -35,7 +35,8 @@ const MAX_REASON_LENGTH = 200;
 const NOTHING_PUSHED: WorkspacePatch = { activeSessionId: null, lastCiRunId: null, staleCiSince: null };
 
 /**
- * What the end of a session changes in its workspace: the counter (002.R5, R6, R28; resolution C26), the stale clock (resolution
+ * What the end of a session changes in its workspace. An acceptance that pushed nothing changes nothing: the change still waits.
+ * Otherwise: the counter (002.R5, R6, R28; resolution C26), the stale clock (resolution
  * S11) and the stop (resolution S8).
  */
 export function settleSession(
@@ -45,18 +46,41 @@ export function settleSession(
   context: { readonly now: EpochMs; readonly before: EarlierRuns },
 ): WorkspacePatch {
   if (fixup.undo !== undefined) return settleUndo(fixup, fixup.undo, outcome, context.now);
+  if (outcome.kind === 'pushed') return settlePushed(workspace, fixup, outcome, context.now);
+  return fixup.accept === undefined ? settleUnpushed(workspace, fixup, outcome, context.before) : UNACCEPTED;
+}
+
+const UNACCEPTED: WorkspacePatch = { activeSessionId: null };
+
+type Pushed = SessionOutcome & { readonly kind: 'pushed' };
+
+function settlePushed(
+  { consecutiveAttempts }: Pick<Workspace, 'consecutiveAttempts'>,
+  { accept }: Fixup,
+  { commitSha }: Pushed,
+  now: EpochMs,
+): WorkspacePatch {
+  return {
+    activeSessionId: null,
+    consecutiveAttempts: consecutiveAttempts + 1,
+    lastPushAt: now,
+    lastPushSha: commitSha,
+    staleCiSince: now,
+    stop: null,
+    // The launch of a fixup stored it.
+    ...(accept === undefined ? {} : { lastCiRunId: accept.ciRunId }),
+  };
+}
+
+function settleUnpushed(
+  workspace: Pick<Workspace, 'consecutiveAttempts'>,
+  fixup: Fixup,
+  outcome: Exclude<SessionOutcome, Pushed>,
+  before: EarlierRuns,
+): WorkspacePatch {
   switch (outcome.kind) {
-    case 'pushed':
-      return {
-        activeSessionId: null,
-        consecutiveAttempts: workspace.consecutiveAttempts + 1,
-        lastPushAt: context.now,
-        lastPushSha: outcome.commitSha,
-        staleCiSince: context.now,
-        stop: null,
-      };
     case 'rejected':
-      return settleRejected(workspace, fixup, outcome, context.before);
+      return settleRejected(workspace, fixup, outcome, before);
     case 'suggested':
       return stopFor(
         fixup,
@@ -72,7 +96,7 @@ export function settleSession(
     case 'superseded':
       return NEEDS_PERSON.has(outcome.why) ? stopFor(fixup, 'NEEDS_HUMAN', outcome.detail) : NOTHING_PUSHED;
     case 'died':
-      if (context.before.died + 1 < MAX_DIED_RUNS) return NOTHING_PUSHED;
+      if (before.died + 1 < MAX_DIED_RUNS) return NOTHING_PUSHED;
       return stopFor(fixup, 'NO_PUSH', diedTooOften(outcome.detail));
     default:
       return assertNever(outcome);

@@ -52,7 +52,8 @@ async function makeAndJudge(deps: Deps, prepared: PreparedFixup, lease: Lease): 
   const passed = await gate(deps, prepared, change.value, lease);
   if (passed.kind !== 'ended') return null;
   const { outcome } = passed;
-  if (outcome.kind !== 'rejected' || !isMadeByTool(change.value)) return outcome;
+  const isRemade = outcome.kind === 'rejected' && prepared.goal.kind !== 'accepted' && isMadeByTool(change.value);
+  if (!isRemade) return outcome;
   const { id: sessionId, key } = prepared.session;
   deps.log.info({ sessionId, key, code: outcome.code }, 'the merge by structure was refused');
   return makeAndJudge(deps, { ...prepared, skipsMergeTool: true }, lease);
@@ -60,7 +61,7 @@ async function makeAndJudge(deps: Deps, prepared: PreparedFixup, lease: Lease): 
 
 /**
  * Checks sandbox and agent before anything is fetched: without them every attempt would fail (faults F36, F37). A merge may need
- * no agent, so it checks for one later.
+ * no agent, so it checks for one later. An accepted change needs none.
  */
 async function checkAbility(
   deps: Pick<Deps, 'agents' | 'gateway' | 'log' | 'sites'>,
@@ -69,7 +70,7 @@ async function checkAbility(
 ): Promise<OrEnded<null>> {
   const probe = await deps.sites.probe(signal);
   if (probe.kind === 'unavailable') return rejected('SANDBOX_UNAVAILABLE', probe.why);
-  if (fixup.action === 'FIX_MERGE_CONFLICT') return ok(null);
+  if (fixup.action === 'FIX_MERGE_CONFLICT' || fixup.accept !== undefined) return ok(null);
   const agent = await takeAgent(deps, fixup.agent);
   return agent.kind === 'ended' ? agent : ok(null);
 }
@@ -104,8 +105,8 @@ async function takeStart(
   given: Pick<PreparedFixup, 'session' | 'goal' | 'repository' | 'policy'>,
   signal: AbortSignal,
 ): Promise<OrEnded<Start>> {
-  if (given.goal.kind === 'merge') return startMerge(deps, given, signal);
-  const { headSha } = given.session.fixup;
+  const { action, headSha } = given.session.fixup;
+  if (action === 'FIX_MERGE_CONFLICT') return startMerge(deps, given, signal);
   return ok({ treeish: headSha, readableTreeish: headSha, merge: null });
 }
 

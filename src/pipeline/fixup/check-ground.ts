@@ -96,26 +96,29 @@ function toSwitchFacts(
   { fixup }: FixupSession,
 ): SwitchFacts {
   const enabled = enablement === 'enabled';
+  // The stop of a change that is held keeps back everything but its own push.
+  const stoppedFor = fixup.accept !== undefined && stop?.code === 'HELD' ? null : (stop?.causeKey ?? null);
   const pausedBeside = findPausedBeside(readBeside(deps, key));
   return {
     causeKey: fixup.causeKey,
-    ratchet: { enabled, paused: pause !== null, pausedBeside, stoppedFor: stop?.causeKey ?? null },
+    ratchet: { enabled, paused: pause !== null, pausedBeside, stoppedFor },
   };
 }
 
-function toLostPermission({ undo }: Fixup): string {
+function toLostPermission({ undo, accept }: Fixup): string {
   const isAsked = undo !== undefined && undo.by !== null;
-  return `Whoever ${isAsked ? 'asked for the undo' : 'enabled Ratchet here'} has no write permission any more.`;
+  const asked = isAsked ? 'asked for the undo' : 'enabled Ratchet here';
+  return `Whoever ${accept === undefined ? asked : 'accepted the change'} has no write permission any more.`;
 }
 
-/** Of whoever asked for an undo; otherwise of whoever enabled Ratchet. */
+/** Of whoever accepted a change or asked for an undo; otherwise of whoever enabled Ratchet. */
 async function mayStillWrite(
   deps: Pick<Deps, 'github'>,
   { workspace, fixup }: { readonly workspace: Workspace; readonly fixup: Fixup },
   maxAgeMs: number,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const by = fixup.undo?.by ?? workspace.enabledBy;
+  const by = fixup.accept?.by ?? fixup.undo?.by ?? workspace.enabledBy;
   if (by === null) return false;
   const { userId, permission } = await deps.github.readPermission(workspace.repository, by.login, signal, maxAgeMs);
   return userId === by.id && (permission === 'write' || permission === 'admin');

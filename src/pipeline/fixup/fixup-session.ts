@@ -3,7 +3,14 @@ import type { Sha } from '../../core/model/ids.ts';
 import type { Policy } from '../../core/model/policy.ts';
 import type { CheckResult, PullRequestFacts } from '../../core/model/pull-request.ts';
 import type { Resolution } from '../../core/model/resolution.ts';
-import type { FixupSession, MadeBy, ResolvedBy, ReviewAnswer } from '../../core/model/session.ts';
+import type {
+  AcceptOrder,
+  FixupSession,
+  HeldChange,
+  MadeBy,
+  ResolvedBy,
+  ReviewAnswer,
+} from '../../core/model/session.ts';
 import type { ReviewVerdict } from '../../core/reviews/review-verdict.ts';
 import type { ValidationPlan } from '../../core/validation/plan-validation.ts';
 import type { ImportedTree, MergeTree, SessionRepository } from '../../ports/git.ts';
@@ -18,7 +25,9 @@ export type FixupGoal =
       readonly sameAsBefore: boolean;
     }
   | { readonly kind: 'review'; readonly review: ReviewVerdict }
-  | { readonly kind: 'merge' };
+  | { readonly kind: 'merge' }
+  /** A change that a person accepted: nothing is made, and what was open is settled. */
+  | { readonly kind: 'accepted'; readonly held: HeldChange; readonly by: AcceptOrder };
 
 /** The trees that an attempt starts from. */
 export interface Start {

@@ -8,13 +8,13 @@ import {
   type ValidationRun,
 } from '../../core/model/session.ts';
 import { isOutage } from '../../core/runs/github-trouble.ts';
-import { toCommitMessage } from '../../core/sessions/commit-message.ts';
+import { toCommitMessage, withAcceptance } from '../../core/sessions/commit-message.ts';
 import { cutBytes } from '../../core/text/cut-bytes.ts';
 import type { ImportedTree } from '../../ports/git.ts';
 import type { Deps, Lease } from '../deps.ts';
 import { type OrEnded, ok, rejected } from '../prepare/or-ended.ts';
 import { checkGroundBeforePush } from './check-ground.ts';
-import type { Change, PreparedFixup } from './fixup-session.ts';
+import type { Change, FixupGoal, PreparedFixup } from './fixup-session.ts';
 import { holdChange } from './hold-change.ts';
 import type { TestJudgement } from './judge-tests.ts';
 import { judgeTree } from './judge-tree.ts';
@@ -46,7 +46,8 @@ export async function gate(deps: Deps, prepared: PreparedFixup, change: Change, 
   deps.log.info({ sessionId: prepared.session.id, key: prepared.session.key }, 'gate: validation passed');
   const secret = findSecret(deps, change);
   if (secret !== null) return withDiff(secret, change);
-  const proven = { ...change, validation: validated.value, patchId, open: judged.value };
+  const open = prepared.goal.kind === 'accepted' ? [] : judged.value;
+  const proven = { ...change, validation: validated.value, patchId, open };
   return finishGate(deps, prepared, proven, lease);
 }
 
@@ -113,9 +114,9 @@ async function judge(
   return ok(doubts.map(({ code, path, line, message }) => ({ code, path, line, message })));
 }
 
-function toSides({ session, goal }: PreparedFixup): TestJudgement['sides'] {
+function toSides({ session, start }: PreparedFixup): TestJudgement['sides'] {
   const { headSha: ours, baseSha: theirs } = session.fixup;
-  return goal.kind === 'merge' ? { ours, theirs } : null;
+  return start.merge === null ? null : { ours, theirs };
 }
 
 /** A resolved conflict may change lockfiles, so the result is validated with dependencies prepared from its own. */
@@ -170,8 +171,8 @@ export function findSecret(
   return rejected('SECRET_FOUND', `The change adds what looks like a secret: ${kinds}.`);
 }
 
-function toShownPatch({ goal, session }: PreparedFixup, { tree }: Change): string {
-  const patch = goal.kind === 'merge' ? toMergePatch(tree.patch, session.fixup.headSha) : tree.patch;
+function toShownPatch({ start, session }: PreparedFixup, { tree }: Change): string {
+  const patch = start.merge === null ? tree.patch : toMergePatch(tree.patch, session.fixup.headSha);
   return cutBytes(patch, MAX_SUGGESTED_BYTES);
 }
 
@@ -189,8 +190,11 @@ function toSuggestion(prepared: PreparedFixup, change: ProvenChange): SessionOut
 }
 
 function toMessage({ store }: Pick<Deps, 'store'>, prepared: PreparedFixup, change: Change): string {
-  const { id, fixup } = prepared.session;
-  return toCommitMessage(id, fixup, toSubject(prepared, change), store.session(id)?.agentUse ?? null);
+  const { goal, session } = prepared;
+  const { id, fixup } = session;
+  if (goal.kind === 'accepted') return withAcceptance(goal.held.commitMessage, goal.by.by.login);
+  const subject = toSubject({ goal, facts: prepared.facts }, change);
+  return toCommitMessage(id, fixup, subject, store.session(id)?.agentUse ?? null);
 }
 
 /** Plans the push of a change that passed. */
@@ -215,7 +219,7 @@ async function planChange(
 }
 
 function toSubject(
-  { goal, facts }: PreparedFixup,
+  { goal, facts }: Pick<PreparedFixup, 'facts'> & { readonly goal: Exclude<FixupGoal, { readonly kind: 'accepted' }> },
   { resolved }: Pick<Change, 'resolved'>,
 ): Parameters<typeof toCommitMessage>[2] {
   switch (goal.kind) {

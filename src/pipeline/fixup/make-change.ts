@@ -5,6 +5,7 @@ import { addressReview } from './address-review.ts';
 import { fixCi } from './fix-ci.ts';
 import type { Change, PreparedFixup } from './fixup-session.ts';
 import { resolveConflict } from './resolve-conflict.ts';
+import { takeHeld } from './take-held.ts';
 
 /** Makes the change for the goal. Nothing is judged or pushed yet. */
 export async function makeChange(deps: Deps, prepared: PreparedFixup, signal: AbortSignal): Promise<OrEnded<Change>> {
@@ -15,6 +16,8 @@ export async function makeChange(deps: Deps, prepared: PreparedFixup, signal: Ab
       return addressReview(deps, { ...prepared, goal: prepared.goal }, signal);
     case 'merge':
       return resolveConflict(deps, { ...prepared, goal: prepared.goal }, signal);
+    case 'accepted':
+      return takeHeld(deps, { ...prepared, goal: prepared.goal }, signal);
     default:
       return assertNever(prepared.goal);
   }

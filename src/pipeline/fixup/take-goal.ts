@@ -19,6 +19,11 @@ export async function takeGoal(
   signal: AbortSignal,
 ): Promise<FixupGoal | null> {
   const { facts, workspace, policy } = read;
+  const { accept } = session.fixup;
+  if (accept !== undefined) {
+    const held = deps.store.session(accept.sessionId)?.outcome;
+    return held?.kind === 'held' ? { kind: 'accepted', held, by: accept } : null;
+  }
   switch (session.fixup.action) {
     case 'FIX_CI': {
       const isLeft = createLeft(workspace.diagnosis ?? { person: [], redOnBase: [] }, policy);

@@ -18,7 +18,7 @@ export async function validateChange(
 ): Promise<OrEnded<readonly ValidationRun[]>> {
   const { commands } = prepared.validation;
   const validation = { treeSha: change.tree.treeSha, name: 'validate', commands };
-  if (prepared.goal.kind !== 'merge') return validateTree(deps, prepared, validation, signal);
+  if (prepared.start.merge === null) return validateTree(deps, prepared, validation, signal);
   let compared = 0;
   const failedBefore = async (command: string): Promise<boolean> => {
     compared += 1;

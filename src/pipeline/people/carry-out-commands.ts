@@ -9,8 +9,10 @@ import { findPausedBeside, readBeside } from '../look/read-beside.ts';
 import { readFacts } from '../look/read-facts.ts';
 import { findQualityObstacle, retellQuality } from '../quality/quality-commands.ts';
 import { forgetReport } from '../tell/report.ts';
+import { beginAccept, findAccept } from './accept-command.ts';
 import { findAnswerObstacle } from './answer-question.ts';
 import { applyCommand } from './apply-command.ts';
+import type { OrderProgress } from './order-progress.ts';
 import { readAuthorization } from './read-authorization.ts';
 import { readOnce } from './read-once.ts';
 import {
@@ -21,7 +23,7 @@ import {
   settleAnswered,
   toComments,
 } from './reply-to-commands.ts';
-import { beginUndo, findUndo, type UndoProgress } from './undo-command.ts';
+import { beginUndo, findUndo } from './undo-command.ts';
 
 type CommandDeps = Pick<Deps, 'clock' | 'fixupQueue' | 'github' | 'log' | 'newId' | 'running' | 'settings' | 'store'>;
 
@@ -32,6 +34,14 @@ const MAX_ANSWERED = 30;
 const HOUR_MS = 60 * 60_000;
 /** A delivery that was lost may come hours later. What people said since counts. */
 const OVERTAKEN = 'a newer command was carried out before this one arrived';
+
+/** Commands that start a run of their own, and are answered when it has ended. */
+const ORDERS: Readonly<
+  Partial<Record<StoredCommand['command']['name'], { find: typeof findUndo; begin: typeof beginUndo }>>
+> = {
+  undo: { find: findUndo, begin: beginUndo },
+  accept: { find: findAccept, begin: beginAccept },
+};
 
 /**
  * Carries out commands since the last look, oldest first: react with eyes, read the permission live, apply the effect to the
@@ -96,8 +106,9 @@ async function carryOut(
   signal: AbortSignal,
 ): Promise<readonly CarriedOut[]> {
   const { command } = stored;
-  const undo = command.name === 'undo' ? findUndo(deps, workspace, stored) : null;
-  if (undo !== null && undo.kind !== 'new') return settleUndo(deps, workspace, { stored, undo }, signal);
+  const order = ORDERS[command.name];
+  const progress = order?.find(deps, workspace, stored) ?? null;
+  if (progress !== null && progress.kind !== 'new') return settleOrder(deps, workspace, { stored, progress }, signal);
   await reactTo(deps, workspace, { comment: stored.comment, reaction: 'eyes' }, signal);
   const authorization = await readAuthorization(deps, workspace, stored, signal);
   if (authorization.kind === 'refused') {
@@ -107,27 +118,24 @@ async function carryOut(
   }
   const owed = toOwedReply(deps, workspace, stored);
   if (owed !== null) return [{ stored, owed }];
-  if (command.name === 'undo') {
-    const begun = await beginUndo(deps, workspace, stored, signal);
-    return settleUndo(deps, workspace, { stored, undo: begun }, signal);
+  if (order !== undefined) {
+    const begun = await order.begin(deps, workspace, stored, signal);
+    return settleOrder(deps, workspace, { stored, progress: begun }, signal);
   }
   carryOutNow(deps, workspace, stored, '+1');
   await payReactions(deps, workspace, signal);
   return command.name === 'retry' ? [{ stored, owed: { kind: 'retried' } }] : [];
 }
 
-/** Settles an undo that pushed, and returns the answer of one that did not. One that works stays pending. */
-async function settleUndo(
+/** Settles an order whose run pushed, and returns the answer of one that did not. One that works stays pending. */
+async function settleOrder(
   deps: CommandDeps,
   workspace: Workspace,
-  { stored, undo }: { readonly stored: StoredCommand; readonly undo: UndoProgress },
+  { stored, progress }: { readonly stored: StoredCommand; readonly progress: OrderProgress },
   signal: AbortSignal,
 ): Promise<readonly CarriedOut[]> {
-  if (undo.kind === 'refused') {
-    const { why, byHand } = undo;
-    return [{ stored, owed: { kind: 'not_undone', why, byHand } }];
-  }
-  if (undo.kind === 'done') {
+  if (progress.kind === 'refused') return [{ stored, owed: progress.reply }];
+  if (progress.kind === 'done') {
     settleAnswered(deps, stored, 'done', '+1');
     await payReactions(deps, workspace, signal);
   }
@@ -185,19 +193,20 @@ async function carryOutSilently(
   if (stored.comment.kind === 'rerun') tellAnew(deps, workspace, { command: stored.command, isIdle });
   if (authorization.kind === 'refused') settleIdle(deps, stored, 'refused', authorization.why);
   else if (isIdle) settleIdle(deps, stored, 'done', 'there is nothing to change');
-  else if (stored.command.name === 'undo') await undoSilently(deps, workspace, stored, signal);
+  else if (stored.command.name in ORDERS) await orderSilently(deps, workspace, stored, signal);
   else carryOutNow(deps, workspace, stored, null);
 }
 
-async function undoSilently(
+async function orderSilently(
   deps: CommandDeps,
   workspace: Workspace,
   stored: StoredCommand,
   signal: AbortSignal,
 ): Promise<void> {
-  const { kind } = findUndo(deps, workspace, stored);
-  const undo = kind === 'new' ? await beginUndo(deps, workspace, stored, signal) : { kind };
-  if (undo.kind === 'refused') settleIdle(deps, stored, 'refused', 'the last fixup is not undone');
+  const order = ORDERS[stored.command.name];
+  const found = order?.find(deps, workspace, stored);
+  const progress = found?.kind === 'new' ? await order?.begin(deps, workspace, stored, signal) : found;
+  if (progress?.kind === 'refused') settleIdle(deps, stored, 'refused', 'it pushes nothing');
   else settleAnswered(deps, stored, 'done', null);
 }
 

@@ -6,18 +6,19 @@ import { describeUndo, toRevertCommands, type UndoRefusal } from '../../core/ses
 import type { StoredCommand } from '../../ports/store.ts';
 import type { Deps } from '../deps.ts';
 import { startUndo } from '../fixup/start-undo.ts';
+import type { OrderProgress } from './order-progress.ts';
 
-/** How far the command `undo` is. It stays pending until its session has ended, so that its reply says how. */
-export type UndoProgress = { readonly kind: 'new' | 'working' | 'done' } | (UndoRefusal & { readonly kind: 'refused' });
+/** How far an undo is. */
+type UndoProgress = { readonly kind: 'working' | 'done' } | (UndoRefusal & { readonly kind: 'refused' });
 
 type UndoDeps = Pick<Deps, 'clock' | 'fixupQueue' | 'github' | 'log' | 'newId' | 'settings' | 'store'>;
 
 /** Finds the session that an earlier look started for the command: a command starts one at most. */
-export function findUndo({ store }: Pick<Deps, 'store'>, workspace: Workspace, stored: StoredCommand): UndoProgress {
+export function findUndo({ store }: Pick<Deps, 'store'>, workspace: Workspace, stored: StoredCommand): OrderProgress {
   const sessions = [...store.liveOnBranch(workspace.key), ...store.endedSessions(workspace.key, REMEMBERED_SESSIONS)];
   for (const session of sessions) {
     const undo = session.fixup?.undo;
-    if (undo?.commandId === stored.id) return toUndoProgress(session, undo);
+    if (undo?.commandId === stored.id) return toOrderProgress(toUndoProgress(session, undo));
   }
   return { kind: 'new' };
 }
@@ -28,14 +29,19 @@ export async function beginUndo(
   workspace: Workspace,
   { id, author }: StoredCommand,
   signal: AbortSignal,
-): Promise<UndoProgress> {
+): Promise<OrderProgress> {
   const started = await startUndo(deps, workspace, { by: author, commandId: id }, signal);
-  if (started.kind === 'started') return { kind: 'working' };
-  return started;
+  return toOrderProgress(started.kind === 'started' ? { kind: 'working' } : started);
+}
+
+function toOrderProgress(progress: UndoProgress): OrderProgress {
+  if (progress.kind !== 'refused') return progress;
+  const { why, byHand } = progress;
+  return { kind: 'refused', reply: { kind: 'not_undone', why, byHand } };
 }
 
 /** How far the session of an undo is. */
-export function toUndoProgress({ fixup, outcome }: Session, undo: UndoOrder): UndoProgress {
+function toUndoProgress({ fixup, outcome }: Session, undo: UndoOrder): UndoProgress {
   if (outcome === null) return { kind: 'working' };
   if (outcome.kind === 'pushed') return { kind: 'done' };
   const isOver = outcome.kind === 'rejected' && outcome.code === 'UNDO_GONE';

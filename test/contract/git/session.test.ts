@@ -506,6 +506,8 @@ describe('sweep', () => {
 
     await git.sweep({ live: [], held: [] }, signal);
     expect(await readHeld()).toBe(sha);
+    expect(await git.readHeld(repository, runId, signal)).toEqual({ commitSha: sha, treeSha: tree.stdout });
+    expect(await git.readHeld(repository, parseRunId('another'), signal)).toBeNull();
     await later.sweep({ live: [], held: [runId] }, signal);
     expect(await readHeld()).toBe(sha);
     await later.sweep({ live: [], held: [] }, signal);

@@ -353,6 +353,7 @@ const MAY: Readonly<Record<CommandName, readonly ('none' | 'read' | 'author')[]>
   check: [],
   rebaseline: [],
   undo: [],
+  accept: [],
   answer: [],
   pause: ['author'],
   stop: ['author'],

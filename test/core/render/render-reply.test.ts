@@ -80,6 +80,7 @@ describe('renderReply', () => {
       - \`/ratchet check\`: run the engines again, on the given paths or on what is changed; \`--timeout SECONDS\` limits each of them (needs write permission)
       - \`/ratchet rebaseline\`: accept the new findings of this head on purpose; a reason follows (needs write permission)
       - \`/ratchet undo\`: revert the last fixup; later commits stay (needs write permission)
+      - \`/ratchet accept\`: push the change that waits for a person, after it is validated again (needs write permission)
       - \`/ratchet answer\`: answer what the agent asks; the text follows (needs write permission)
       - \`/ratchet help\`: show this list
       ---
