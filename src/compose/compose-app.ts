@@ -26,10 +26,10 @@ import { CATALOGUE } from '../engines/catalogue.ts';
 import type { Deps } from '../pipeline/deps.ts';
 import { createRunSide } from '../pipeline/engines/create-run-side.ts';
 import { evaluatePullRequest } from '../pipeline/evaluate/evaluate-pull-request.ts';
+import { createOldHeadRuns } from '../pipeline/fixup/old-head-runs.ts';
 import { runFixup } from '../pipeline/fixup/run-fixup.ts';
 import { readUndo, undoForOperator } from '../pipeline/people/undo-command.ts';
 import { runQuality } from '../pipeline/quality/run-quality.ts';
-import { createOldHeadRuns } from '../pipeline/fixup/old-head-runs.ts';
 import { createRunRegistry } from '../pipeline/run/run-registry.ts';
 import {
   announceUserSession,

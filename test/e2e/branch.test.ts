@@ -94,11 +94,11 @@ describe.concurrent('one loop per branch, and who pushes to it', AT_ONCE, () => 
     const text = await story.untilConcluded('action_required');
     await world.settled();
 
-    expect(text).toContain('Needs a person · its fix was reverted');
+    expect(text).toContain('The fix was reverted');
     expect(text).toContain(fixed);
     expect(story.codes().at(-1)).toBe('TAKEN_BACK');
     expect(story.lines('fixup launched')).toHaveLength(1);
-    await world.until(() => story.ownComments().some(({ body }) => body.includes('its fix was reverted')), {
+    await world.until(() => story.ownComments().some(({ body }) => body.includes('The fix was reverted')), {
       what: 'the comment about the revert',
     });
 

@@ -63,7 +63,7 @@ describe.concurrent('the budget of attempts', AT_ONCE, () => {
     await ratchet.untilLog((line) => line['code'] === 'ATTEMPTS_EXHAUSTED', 'the budget to be used up');
     await untilConcluded(world, red, 'action_required');
     expect(ownPushes(world, red.repo)).toHaveLength(3);
-    expect((await ratchetChecks(world, red))[0]?.output.title).toBe('Needs a person · 3 of 3 attempts used');
+    expect((await ratchetChecks(world, red))[0]?.output.title).toBe('3 of 3 attempts used');
 
     await world.commit({
       repo: red.repo,

@@ -30,7 +30,7 @@ describe.concurrent('a cheaper means than an agent comes first', AT_ONCE, () => 
     const summary = await story.untilConcluded('success');
 
     expect(summary).toContain('Flaky: `test` was red and then green on the same commit');
-    expect(summary).toContain('Attempts: 0 of 3 used');
+    expect(summary).toContain('Attempts used: 0 of 3');
     expect(rerunsOf(world, story)).toBe(1);
     expect(story.lines('fixup launched')).toEqual([]);
     expect(story.pushes()).toEqual([]);

@@ -90,7 +90,7 @@ describe.concurrent('check runs as GitHub keeps them', AT_ONCE, () => {
     story.enable();
     const text = await story.untilConcluded('action_required');
 
-    expect(await story.title()).toBe('Held · the rules of the branch forbid a push');
+    expect(await story.title()).toBe('Branch rules forbid a push');
     expect(text).toMatch(/COMMIT.{0,2}AUTHOR.{0,2}EMAIL/);
     expect(story.lines('fixup launched')).toEqual([]);
     expect(story.pushes()).toEqual([]);

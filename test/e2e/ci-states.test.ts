@@ -124,7 +124,7 @@ describe.concurrent('CI as it is', AT_ONCE, () => {
     await story.untilLine('fixup launched');
     await story.untilLine('action determined', { code: 'CI_BLOCKED' });
     await story.untilConcluded('action_required');
-    expect(await story.title()).toBe('Needs a person · CI waits for approval');
+    expect(await story.title()).toBe('CI is waiting for approval');
     const waiting = world.workflowRuns(story.repo).findLast(({ event }) => event === 'pull_request');
     await world.reviewDeployments(waiting?.id ?? 0, 'approved');
     await story.untilConcluded('success');
@@ -143,7 +143,7 @@ describe.concurrent('CI as it is', AT_ONCE, () => {
     const text = await story.untilConcluded('action_required');
 
     expect(story.codes().at(-1)).toBe('CI_NEEDS_PERSON');
-    expect(text).toContain('Needs a person · no code can mend the failing checks');
+    expect(text).toContain('CI fails for a reason outside the code');
     expect(text).toContain('The job was not started because recent account payments have failed');
     await world.until(() => story.ownComments().some(({ body }) => body.includes('recent account payments have')), {
       what: 'the comment that says so',

@@ -139,7 +139,7 @@ describe.concurrent('conflicts with the base branch', AT_ONCE, () => {
 
     expect(summary).toContain('the merge is not resolved, or changes what did not conflict');
     expect(summary).toContain(told);
-    expect(summary).toContain('Attempts: 0 of 3 used');
+    expect(summary).toContain('Attempts used: 0 of 3');
     expect(story.lines('agent started')).toHaveLength(1);
     expect(story.pushes()).toEqual([]);
     expect(await world.headSha(story.repo, story.number)).toBe(head);

@@ -43,7 +43,7 @@ describe.concurrent('what holds Ratchet back is told, and nothing is launched or
 
     const summary = await story.untilConcluded('action_required');
 
-    expect(summary).toContain('Needs a person · a change is suggested');
+    expect(summary).toContain('A change is suggested');
     expect(summary).toContain('-  return left - right;\n+  return left + right;');
     expect(summary).toContain(`\`${TEST_COMMAND}\`: exit code 0`);
     expect(story.lines('fixup launched')).toHaveLength(1);
@@ -63,7 +63,7 @@ describe.concurrent('what holds Ratchet back is told, and nothing is launched or
       const summary = await story.untilConcluded('action_required');
 
       expect(story.codes().at(-1)).toBe('PUSH_FORBIDDEN');
-      expect(summary).toContain('Held · the rules of the branch forbid a push');
+      expect(summary).toContain('Branch rules forbid a push');
       expectUntouched(story);
     },
   );

@@ -102,8 +102,8 @@ describe.concurrent('the loop, from event to event', AT_ONCE, () => {
     await story.untilCode('STALE_CI_TIMEOUT');
     const summary = await story.untilConcluded('action_required');
 
-    expect(summary).toContain('Needs a person · CI did not start on the last push');
-    expect(summary).toContain('Attempts: 1 of 3 used');
+    expect(summary).toContain('CI did not start');
+    expect(summary).toContain('Attempts used: 1 of 3');
     expect(story.codes()).not.toContain('ALL_GREEN');
     expect(story.lines('fixup launched')).toHaveLength(1);
     expect(story.pushes()).toHaveLength(1);
@@ -125,7 +125,7 @@ describe.concurrent('the loop, from event to event', AT_ONCE, () => {
     story.enable();
 
     await story.untilCode('WORKING_SESSION');
-    await world.until(async () => (await story.title()) === 'Waiting · `ann` is at work', {
+    await world.until(async () => (await story.title()) === 'Waiting · `ann` is working', {
       what: 'the wait to be told',
     });
     expect(story.lines('fixup launched')).toEqual([]);
@@ -189,7 +189,7 @@ describe.concurrent('the loop, from event to event', AT_ONCE, () => {
     const summary = await story.untilConcluded('success');
 
     expect(story.codes().slice(-1)).toEqual(['ALL_GREEN']);
-    expect(summary).toContain('What Ratchet saw');
+    expect(summary).toContain('State of the pull request');
     expect(story.lines('fixup launched')).toHaveLength(1);
     expect(story.pushes()).toHaveLength(1);
   });
@@ -203,7 +203,7 @@ describe.concurrent('the loop, from event to event', AT_ONCE, () => {
     const reverted = await world.revert({ repo: story.repo, branch: story.branch, login: WRITER });
     const summary = await story.untilConcluded('action_required');
 
-    expect(summary).toContain('Needs a person · its fix was reverted');
+    expect(summary).toContain('The fix was reverted');
     expect(await world.headSha(story.repo, story.number)).toBe(reverted);
     expect(story.pushes()).toHaveLength(1);
     expect(story.lines('fixup completed').map((line) => line['exitReason'])).toEqual(['pushed']);

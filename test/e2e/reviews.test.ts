@@ -176,7 +176,7 @@ describe.concurrent('reviews', AT_ONCE, () => {
       what: `the comment on ${repo} to be settled`,
     });
 
-    expect(titled).toBe('Needs a person · 1 review comment open');
+    expect(titled).toBe('1 review comment open');
     for (const text of [summary, told?.body, status?.body]) {
       expect(text).toContain('1 review comment needs a person');
       expect(text).toContain('Which list is meant');
@@ -222,9 +222,9 @@ describe.concurrent('reviews', AT_ONCE, () => {
     world.comment({ ...story, login: WRITER, body: '/ratchet status' });
     await looked;
 
-    expect(summary).toContain('Needs a person · review comments were declined');
+    expect(summary).toContain('Review comments were declined');
     expect(summary).toContain('declined: It is right as it is');
-    expect(summary).toContain('Attempts: 0 of 3 used');
+    expect(summary).toContain('Attempts used: 0 of 3');
     expect(story.lines('agent started')).toHaveLength(1);
     expect(story.pushes()).toEqual([]);
     expect(await world.headSha(story.repo, story.number)).toBe(head);

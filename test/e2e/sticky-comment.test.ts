@@ -33,15 +33,15 @@ describe.concurrent('the comment for a person', AT_ONCE, () => {
       });
     };
     story.enable();
-    await untilSaid(await world.headSha(story.repo, story.number), 'Needs a person');
+    await untilSaid(await world.headSha(story.repo, story.number), 'Next step');
     expect(story.ownComments()[0]?.body).toContain('beyond me');
 
     const repaired = await world.commit({ ...story, files: { 'sum.mjs': GOOD_SUM }, login: WRITER });
     await story.untilConcluded('success');
-    await untilSaid(repaired, 'Nothing to do for a person');
+    await untilSaid(repaired, 'Nothing to do');
 
     const broken = await world.commit({ ...story, files: { 'sum.mjs': BROKEN_SUM }, login: WRITER });
-    await untilSaid(broken, 'Needs a person');
+    await untilSaid(broken, 'Next step');
 
     expect(story.ownComments()).toHaveLength(1);
     expect(story.pushes()).toEqual([]);

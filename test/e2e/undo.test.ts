@@ -48,7 +48,7 @@ describe.concurrent('people who take a fixup back (S26)', AT_ONCE, () => {
     await world.clickButton(check?.id ?? 0, 'undo', login);
     const summary = await story.untilConcluded('action_required');
 
-    expect(summary).toContain('Needs a person · its fix was reverted');
+    expect(summary).toContain('The fix was reverted');
     expect(await sumOf(story)).toBe(BROKEN_SUM + ADDITION);
     expect(await world.fileAt(story.repo, story.number, 'note.txt')).toBe('a person\n');
     expect(story.pushes()).toHaveLength(2);

@@ -32,7 +32,7 @@ describe('a question of an agent (004.R36)', () => {
 
     expect(lastCheckRun(pipeline)).toMatchObject({
       conclusion: 'action_required',
-      title: 'Needs a person · the agent asks a question',
+      title: 'The agent asks a question',
     });
     expect(lastCheckRun(pipeline)?.summary).toContain(QUESTION);
     expect(lastCheckRun(pipeline)?.summary).toContain('/ratchet answer TEXT');

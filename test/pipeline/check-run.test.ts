@@ -237,7 +237,7 @@ describe('the check run', () => {
     expect(old).toMatchObject({ content: { headSha: fakeSha('head'), conclusion: 'neutral' } });
     expect(current).toMatchObject({ content: { headSha: fakeSha('commit-1'), status: 'in_progress' } });
     expect(current?.content.summary).toContain('### Attempt 1');
-    expect(current?.content.summary).toContain('`npm test`: exit code 0');
+    expect(current?.content.summary).toContain('`npm test`: passed');
   });
 
   it('of a pull request that is gone is closed, and none is made', async () => {
@@ -259,7 +259,10 @@ describe('the check run', () => {
     await pipeline.settle();
 
     const { content } = lastCheckRun(pipeline);
-    expect(content).toMatchObject({ conclusion: 'action_required', title: 'Needs a person · stopped' });
+    expect(content).toMatchObject({
+      conclusion: 'action_required',
+      title: 'Could not fix `build` · the agent gave up',
+    });
     expect(content.summary).toContain('I found');
     expect(JSON.stringify(pipeline.github.checkRuns())).not.toContain(LIVE_SECRET);
   });
@@ -272,7 +275,7 @@ describe('a pull request from a fork', () => {
     await pipeline.settle();
 
     expect(pipeline.github.checkRuns()).toMatchObject([
-      { updates: 0, content: { conclusion: 'action_required', title: 'Held · the pull request comes from a fork' } },
+      { updates: 0, content: { conclusion: 'action_required', title: 'Forks are not supported' } },
     ]);
     expect(pipeline.github.tokens).toEqual([]);
     expect(pipeline.journal.filter((step) => step.startsWith('git.'))).toEqual([]);
@@ -288,7 +291,7 @@ describe('a policy file that is invalid', () => {
     const pipeline = await startEnabled({ policyText: INVALID });
     await pipeline.settle();
 
-    expect(lastCheckRun(pipeline).content.title).toBe('Held · the policy file is invalid');
+    expect(lastCheckRun(pipeline).content.title).toBe('The policy file is invalid');
     expect(lastCheckRun(pipeline).content.summary).toContain('line 3');
     expect(pipeline.liveSession()).toBeNull();
     expect(pipeline.github.tokens).toEqual([]);

@@ -384,7 +384,7 @@ describe('red CI that no code can mend (L12, S21)', () => {
     expect(lastDecision(pipeline)).toMatchObject({
       action: 'DONE',
       code: 'CI_NEEDS_PERSON',
-      reason: `CI failed in a way that no code can mend; "build" says: ${LOCKED}`,
+      reason: `CI failed for a reason outside the code. "build" says: ${LOCKED}`,
     });
     expect(pipeline.liveSession()).toBeNull();
     expect(pipeline.github.asked).toEqual([]);
@@ -473,7 +473,7 @@ describe('the closer look', () => {
     await pipeline.evaluate();
 
     expect(lastDecision(pipeline)).toMatchObject({ code: 'OBSERVE_ONLY' });
-    expect(lastDecision(pipeline)?.reason).toContain('Ratchet would run the failed checks again');
+    expect(lastDecision(pipeline)?.reason).toContain('Ratchet would re-run the failed checks');
     expect(pipeline.github.asked).toEqual([]);
     expect(countOf(pipeline, 'readJobLog')).toBe(1);
   });

@@ -227,7 +227,7 @@ describe('a look that fails', () => {
 
     expect(ownCheck(pipeline)).toMatchObject({
       conclusion: 'action_required',
-      title: 'Needs a person · GitHub refuses access',
+      title: 'GitHub refuses access',
     });
   });
 

@@ -299,7 +299,7 @@ describe('what the policy leaves to a person', () => {
     const [checkRun] = pipeline.github.checkRuns();
     expect(pipeline.lastCode()).toBe('OBSERVE_ONLY');
     expect(checkRun?.content).toMatchObject({ status: 'completed', conclusion: 'action_required' });
-    expect(checkRun?.content.title).toContain('Needs a person');
+    expect(checkRun?.content.title).toContain('Not allowed by the policy');
     const isWrite = (call: string): boolean => !call.startsWith('read');
     expect(pipeline.github.calls.slice(sent).filter(isWrite)).toEqual([]);
     expect(pipeline.endedSessions()).toEqual([]);

@@ -276,14 +276,14 @@ describe('the circuit of a model', () => {
     pipeline.comment('/ratchet status');
     await pipeline.evaluate();
     const why =
-      'the model of the agent "fake" takes no more calls for now; nothing is launched until 2026-01-01 00:01 UTC.';
+      'the model of the agent "fake" accepts no more calls for now. No agent starts until 2026-01-01 00:01 UTC.';
 
     expect(pipeline.transitions()[0]?.reason).toBe(`CI failed, but ${why}`);
     expect(pipeline.github.checkRuns().at(-1)?.content).toMatchObject({
       title: 'Waiting for the model',
       status: 'in_progress',
     });
-    expect(pipeline.replies().at(-1)).toContain('takes no more calls for now');
+    expect(pipeline.replies().at(-1)).toContain('accepts no more calls for now');
     expect(fieldsOf(pipeline, 'model is not called for a while')).toMatchObject({ fault: 'rate_limited', failures: 1 });
   });
 
@@ -425,7 +425,7 @@ describe('the progress of an agent', () => {
     await pipeline.settle();
 
     expect(summaryOf(pipeline)).not.toContain('The agent `fake` is');
-    expect(summaryOf(pipeline)).toContain('Agent: `fake` `2.1.332` with the model `model-1`: 3 calls');
+    expect(summaryOf(pipeline)).toContain('Agent: `fake` `2.1.332` with the model `model-1` (3 calls');
     expect(pipeline.deps.running.toldOf(pipeline.key)).toBeNull();
   });
 

@@ -93,7 +93,7 @@ describe('two pull requests with one head branch (S18, L5)', () => {
     expect(store.liveOnBranch(SECOND).map(({ key }) => key)).toEqual([FIRST]);
     expect(store.transitions(SECOND, 1)[0]).toMatchObject({
       code: 'WORKING_SESSION',
-      reason: 'A session is at work on #7, which has the same branch; nothing is started beside it.',
+      reason: 'A session is working on #7, which has the same branch. Ratchet starts nothing else meanwhile.',
     });
     expect(twins.launches()).toBe(1);
   });
@@ -285,7 +285,7 @@ describe('two pull requests with one head branch of which one is green (S18)', (
     const titles = twins.github.checkRuns().map(({ content }) => [content.title, content.conclusion]);
     expect(titles).toEqual([
       ['Green here · #8 of this branch needs a person', 'action_required'],
-      ['Held · the branch has another pull request', 'action_required'],
+      ['The branch has another pull request', 'action_required'],
     ]);
   });
 });

@@ -62,7 +62,7 @@ describe('our one comment', () => {
     await pipeline.evaluate();
 
     expect(waiting).toEqual([expect.stringContaining('Nothing was changed.')]);
-    expect(comments(pipeline)).toEqual([expect.stringContaining('Nothing to do for a person')]);
+    expect(comments(pipeline)).toEqual([expect.stringContaining('Nothing to do')]);
     expect(comments(pipeline)[0]).toContain(fakeSha('by a person'));
   });
 

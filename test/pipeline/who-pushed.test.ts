@@ -176,11 +176,11 @@ describe('a person who reverts what Ratchet pushed (S19, L6)', () => {
 
     expect(pipeline.transitions()[0]).toMatchObject({
       ...{ action: 'DONE', code: 'TAKEN_BACK' },
-      reason: `CI failed, but @${WRITER.login} reverted ${ours}, which was Ratchet's fix; a person has to decide.`,
+      reason: `CI failed, but @${WRITER.login} reverted ${ours}, which was Ratchet's fix.`,
     });
     expect(codes(pipeline)).toContain('OUTSIDE_PUSH');
     const { conclusion, title, summary } = pipeline.github.checkRuns().at(-1)?.content ?? {};
-    expect([conclusion, title]).toEqual(['action_required', 'Needs a person · its fix was reverted']);
+    expect([conclusion, title]).toEqual(['action_required', 'The fix was reverted']);
     expect(summary).toContain('/ratchet retry');
     expect(launches(pipeline)).toBe(1);
   });
@@ -192,7 +192,7 @@ describe('a person who reverts what Ratchet pushed (S19, L6)', () => {
     await pipeline.evaluate();
 
     const texts = pipeline.github.comments.map(({ body }) => body);
-    expect(texts.filter((text) => text.includes('its fix was reverted'))).toHaveLength(2);
+    expect(texts.filter((text) => text.includes('The fix was reverted'))).toHaveLength(2);
     expect(
       texts.filter((text) => text.includes(`@\u200b${WRITER.login} reverted`) || /reverted/u.test(text)),
     ).not.toHaveLength(0);

@@ -70,6 +70,7 @@ export const StoredStop: z.ZodType<Stop> = z.strictObject({
   causeKey: z.string(),
   code: z.enum(STOP_CODES),
   reason: z.string(),
+  reject: z.enum(REJECT_CODES).exactOptional(),
 });
 
 const StoredActor = z.strictObject({ id: z.number(), login: z.string(), kind: z.enum(ACTOR_KINDS) });

@@ -32,10 +32,10 @@ type Strong = Signal | 'unapproved';
 
 /** Signals that decide the verdict if one result has them, strongest first. */
 const BY_STRENGTH: readonly (readonly [Strong, CiStatus, (names: readonly string[]) => string])[] = [
-  ['unapproved', 'blocked', (names) => `${toNamesText(names)} ${isOrAre(names)} waiting for the approval of a person.`],
+  ['unapproved', 'blocked', (names) => `${toNamesText(names)} ${isOrAre(names)} waiting for approval.`],
   ['red', 'failure', (names) => `${toNamesText(names)} failed.`],
-  ['blocked', 'blocked', (names) => `${toNamesText(names)} ${isOrAre(names)} waiting for the approval of a person.`],
-  ['waiting', 'pending', (names) => `${toNamesText(names)} ${isOrAre(names)} neither green nor red.`],
+  ['blocked', 'blocked', (names) => `${toNamesText(names)} ${isOrAre(names)} waiting for approval.`],
+  ['waiting', 'pending', (names) => `${toNamesText(names)} ${isOrAre(names)} neither passed nor failed.`],
 ];
 
 /**
@@ -55,8 +55,8 @@ export function judgeResults(input: JudgeInput): Judgement {
   const missing = findMissing(policy.required, input.latest);
   if (missing.length > 0) return judgeMissing(missing, input);
   if (settlesAt !== null) {
-    const what = counted.length === 0 ? 'There is no result yet' : 'All is green so far';
-    return pending(`${what}; the head is younger than ${toDurationText(policy.settleSeconds)}.`);
+    const what = counted.length === 0 ? 'There is no result yet' : 'CI is green';
+    return pending(`${what}; confirming for ${toDurationText(policy.settleSeconds)}, in case more checks start.`);
   }
   if (counted.length > 0) return judgement('success', `${toCountText(counted.length, 'result')}, all green.`);
   if (input.noCiProven) return judgement('none', 'No CI is configured and none ever reported.');
@@ -69,7 +69,7 @@ function judgeMissing(missing: readonly MissingCheck[], { latest, settlesAt }: J
   const unapproved = toNamesOf(latest, 'unapproved');
   const blocked = [...unapproved, ...toNamesOf(latest, 'blocked')].sort(compareText);
   if (blocked.length > 0) {
-    const reason = `${what}, and ${toNamesText(blocked)} ${isOrAre(blocked)} waiting for the approval of a person.`;
+    const reason = `${what}, and ${toNamesText(blocked)} ${isOrAre(blocked)} waiting for approval.`;
     return judgement('blocked', reason, { isUnapproved: unapproved.length > 0 });
   }
   const near = missing.flatMap((check) => check.near ?? []);

@@ -17,13 +17,19 @@ type NamedButton = Button & { readonly identifier: CommandName };
 export const RETRY: NamedButton = {
   identifier: 'retry',
   label: 'Retry',
-  description: 'Start over with a fresh budget',
+  description: 'Try again with new attempts',
 };
 export const WHY: NamedButton = { identifier: 'why', label: 'Why', description: 'Explain the last decisions' };
 export const DISABLE: NamedButton = {
   identifier: 'disable',
   label: 'Disable',
-  description: 'Start nothing any more here',
+  description: 'Stop working on this pull request',
+};
+
+export const RESUME: NamedButton = {
+  identifier: 'resume',
+  label: 'Resume',
+  description: 'Continue after a pause',
 };
 
 export const UNDO: NamedButton = { identifier: 'undo', label: 'Undo', description: 'Revert the last fixup' };
@@ -37,10 +43,10 @@ export const ACCEPT: NamedButton = {
 export const CHECK: NamedButton = {
   identifier: 'check',
   label: 'Re-run checks',
-  description: 'Run the engines on this head again',
+  description: 'Run the engines on this commit again',
 };
 
-const BUTTONS: readonly NamedButton[] = [RETRY, WHY, DISABLE, UNDO, ACCEPT, CHECK];
+const BUTTONS: readonly NamedButton[] = [RETRY, WHY, DISABLE, RESUME, UNDO, ACCEPT, CHECK];
 
 /** What a button asks for. */
 export interface Pressed {

@@ -24,12 +24,12 @@ export const ACTING_GUARDS: readonly Guard[] = [
 function mergeUnknown(snapshot: Snapshot): Decision | null {
   if (snapshot.merge !== 'unknown') return null;
   const limitSeconds = snapshot.policy.mergeTimeoutSeconds;
-  const limit = toDurationText(limitSeconds);
   if (hasWaited(snapshot, 'MERGE_UNKNOWN', limitSeconds)) {
-    const reason = `GitHub has not told within ${limit} whether the pull request merges cleanly; a person has to look at it.`;
+    const limit = toDurationText(limitSeconds);
+    const reason = `GitHub has not reported within ${limit} whether the pull request merges cleanly.`;
     return decide('DONE', 'MERGE_UNKNOWN_TIMEOUT', reason);
   }
-  const reason = `GitHub has not told yet whether the pull request merges cleanly; Ratchet asks again, at most for ${limit}.`;
+  const reason = 'GitHub has not reported yet whether the pull request merges cleanly.';
   return decide('WAIT', 'MERGE_UNKNOWN', reason);
 }
 
@@ -56,15 +56,14 @@ function branchBehind(snapshot: Snapshot): Decision | null {
       action: 'FIX_MERGE_CONFLICT',
       code: 'BRANCH_BEHIND',
       means: 'update-branch',
-      what: 'The branch must be up to date with its base, and is behind it',
+      what: 'The branch must be up to date with its base, but is behind it',
     });
   }
-  return isUpdateOverdue(snapshot) ? null : updateAwaited(snapshot);
+  return isUpdateOverdue(snapshot) ? null : updateAwaited();
 }
 
-function updateAwaited({ policy }: Snapshot): Decision {
-  const limit = toDurationText(policy.staleCiTimeoutSeconds);
-  const reason = `GitHub was asked to update the branch to its base; Ratchet waits for it, at most ${limit}.`;
+function updateAwaited(): Decision {
+  const reason = 'Ratchet asked GitHub to update the branch to its base.';
   return decide('WAIT', 'UPDATE_AWAITED', reason);
 }
 
@@ -81,12 +80,8 @@ function mergeQueueFailed(snapshot: Snapshot): Decision | null {
     return fix(snapshot, { action: 'FIX_CI', code: 'MERGE_QUEUE_FAILED', means: 'update-branch', what });
   }
   const isOverdue = hasElapsed(snapshot, ratchet.updateAskedAt, policy.staleCiTimeoutSeconds);
-  if (policy.updateBranch && !isOverdue) return updateAwaited(snapshot);
-  return decide(
-    'DONE',
-    'MERGE_QUEUE_UNEXPLAINED',
-    `${what}, but CI of the branch does not show it; a person has to look.`,
-  );
+  if (policy.updateBranch && !isOverdue) return updateAwaited();
+  return decide('DONE', 'MERGE_QUEUE_UNEXPLAINED', `${what}. CI of the branch does not show the failure.`);
 }
 
 function mustBeUpdated({ merge, pullRequest }: Snapshot): boolean {
@@ -122,8 +117,7 @@ function rerunAwaited(snapshot: Snapshot): Decision | null {
   const { rerun } = snapshot.ratchet;
   const limitSeconds = snapshot.policy.staleCiTimeoutSeconds;
   if (rerun === null || !isRerunAsked(snapshot) || hasElapsed(snapshot, rerun.at, limitSeconds)) return null;
-  const limit = toDurationText(limitSeconds);
-  const reason = `The failed checks were asked to run again; Ratchet waits for them to start, at most ${limit}.`;
+  const reason = 'Ratchet asked GitHub to re-run the failed checks.';
   return decide('WAIT', 'RERUN_AWAITED', reason);
 }
 
@@ -135,7 +129,7 @@ function ciFlaky(snapshot: Snapshot): Decision | null {
     action: 'FIX_CI',
     code: 'CI_FLAKY',
     means: 'rerun',
-    what: 'CI failed in a way that may not be the doing of the change',
+    what: 'CI failed in a way that the change may not have caused',
   });
 }
 
@@ -148,30 +142,30 @@ function baseRepaired(snapshot: Snapshot): Decision | null {
       action: 'FIX_CI',
       code: 'BASE_REPAIRED',
       means: 'update-branch',
-      what: 'CI failed as on the base branch, which has repaired it since',
+      what: 'CI failed like the base branch, which is fixed since',
     });
   }
-  return hasElapsed(snapshot, ratchet.updateAskedAt, policy.staleCiTimeoutSeconds) ? null : updateAwaited(snapshot);
+  return hasElapsed(snapshot, ratchet.updateAskedAt, policy.staleCiTimeoutSeconds) ? null : updateAwaited();
 }
 
 /** Neither an agent nor an attempt is spent on what no code can mend (resolution S21). */
 function needsPerson({ ci }: Snapshot): Decision | null {
   const person = ci.failure?.person ?? null;
   if (person === null) return null;
-  const reason = `CI failed in a way that no code can mend; ${JSON.stringify(person.name)} says: ${person.line}`;
+  const reason = `CI failed for a reason outside the code. ${JSON.stringify(person.name)} says: ${person.line}`;
   return decide('DONE', 'CI_NEEDS_PERSON', reason);
 }
 
 function redOnBase({ ci, policy }: Snapshot): Decision | null {
   if (ci.failure?.redOnBase !== true || policy.fixRedOnBase) return null;
-  const reason = 'CI failed, but every failed check is red on the base branch too; a person has to look at it there.';
+  const reason = 'CI failed, but every failed check also fails on the base branch.';
   return decide('DONE', 'RED_ON_BASE', reason);
 }
 
 /** Applies only while an attempt is counted: a fresh start asks for another try. */
 function sameFailure({ ci, policy, ratchet }: Snapshot): Decision | null {
   if (ci.failure?.sameAsBefore !== true || !policy.stopOnSameFailure || ratchet.consecutiveAttempts === 0) return null;
-  const reason = 'CI failed in exactly the way in which it failed before the last fixup; a person has to look at it.';
+  const reason = 'CI failed exactly as it did before the last attempt.';
   return decide('DONE', 'SAME_FAILURE', reason);
 }
 
@@ -215,7 +209,7 @@ function reviewSettling(snapshot: Snapshot, what: string): Decision | null {
   const at = settlesAt(snapshot);
   if (at === null || snapshot.now >= at) return null;
   const quiet = toDurationText(snapshot.policy.reviewQuietSeconds);
-  const reason = `${what}; Ratchet waits until the newest is ${quiet} old, in case more follow.`;
+  const reason = `${what}. Ratchet starts when the newest is ${quiet} old, in case more follow.`;
   return decide('WAIT', 'REVIEW_SETTLING', reason);
 }
 

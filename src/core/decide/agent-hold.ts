@@ -39,10 +39,10 @@ export function toAgentHold(standing: AgentStanding): AgentHold | null {
       return { code: 'AGENTS_SWITCHED_OFF', clause: `, but ${toSwitchText(standing)}` };
     case 'over_budget':
       return standing.until === null
-        ? { code: 'BUDGET_EXHAUSTED', clause: `, and ${toBudgetText(standing)}; a person has to take over.` }
+        ? { code: 'BUDGET_EXHAUSTED', clause: `, and ${toBudgetText(standing)}.` }
         : {
             code: 'BUDGET_AWAITED',
-            clause: `, but ${toBudgetText(standing)}; it starts anew at ${toUtcMinute(standing.until)}.`,
+            clause: `, but ${toBudgetText(standing)}. It is renewed at ${toUtcMinute(standing.until)}.`,
           };
     case 'circuit_open':
       return {
@@ -92,7 +92,7 @@ function toBudgetText({ scope, what, limit, used }: AgentStanding & { readonly k
 const FAULT_WORDS: Readonly<Record<(AgentStanding & { readonly kind: 'circuit_open' })['fault'], string>> = {
   auth: 'does not accept the key',
   no_credit: 'has no credit left',
-  rate_limited: 'takes no more calls for now',
+  rate_limited: 'accepts no more calls for now',
   overloaded: 'is overloaded or out of order',
   silent: 'has stopped answering',
   cut: 'cannot be reached, or breaks off its answers',
@@ -104,9 +104,9 @@ const FAULT_WORDS: Readonly<Record<(AgentStanding & { readonly kind: 'circuit_op
 
 function toCircuitText({ agent, fault, until, isTried }: AgentStanding & { readonly kind: 'circuit_open' }): string {
   const what = `the model of the agent ${quote(agent)} ${FAULT_WORDS[fault]}`;
-  if (until === null) return `${what}; nothing is launched until the operator changes its configuration.`;
-  if (isTried) return `${what}; another fixup tries it first.`;
-  return `${what}; nothing is launched until ${toUtcMinute(until)}.`;
+  if (until === null) return `${what}. No agent starts until the operator changes its configuration.`;
+  if (isTried) return `${what}. Another fixup tries it first.`;
+  return `${what}. No agent starts until ${toUtcMinute(until)}.`;
 }
 
 function quote(name: string): string {

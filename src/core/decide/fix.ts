@@ -19,7 +19,7 @@ export function fix(snapshot: Snapshot, fault: Fault): Decision {
 }
 
 function toPlan({ ratchet, policy }: Snapshot, means: Means): string {
-  if (means === 'rerun') return 'the failed checks are run again, once and without an attempt';
-  if (means === 'update-branch') return 'GitHub is asked to update it, once and without an attempt';
+  if (means === 'rerun') return 'Ratchet re-runs the failed checks once';
+  if (means === 'update-branch') return 'Ratchet asks GitHub to update it';
   return `attempt ${ratchet.consecutiveAttempts + 1} of ${policy.maxAttempts}`;
 }

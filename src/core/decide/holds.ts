@@ -58,13 +58,13 @@ const stopped: SwitchHold = {
   find: ({ causeKey, ratchet }) =>
     causeKey === null || causeKey !== ratchet.stoppedFor
       ? null
-      : ', but Ratchet has stopped at exactly this before and nothing has changed since.',
+      : ', but Ratchet has stopped for this before, and nothing has changed since.',
 };
 
 const forkNotSupported: PushHold = {
   ...{ code: 'FORK_NOT_SUPPORTED', ends: 'stopped' },
   find: ({ pullRequest }) =>
-    pullRequest?.fork === true ? ', but the pull request comes from a fork; Ratchet runs no code of forks.' : null,
+    pullRequest?.fork === true ? ', but the pull request is from a fork, and Ratchet runs no code of forks.' : null,
 };
 
 const policyInvalid: PushHold = {
@@ -79,8 +79,7 @@ const policyInvalid: PushHold = {
 const labelAndDraft: readonly PushHold[] = [
   {
     ...{ code: 'PAUSED', ends: 'paused' },
-    find: ({ pullRequest }) =>
-      pullRequest?.holdLabel === true ? ', but a label holds Ratchet on this pull request.' : null,
+    find: ({ pullRequest }) => (pullRequest?.holdLabel === true ? ', but the pull request has the hold label.' : null),
   },
   {
     ...{ code: 'DRAFT_HELD', ends: 'paused' },
@@ -102,7 +101,7 @@ const takenBack: Hold<Snapshot, null> = {
     if (reverted?.action !== action) return null;
     if (action === 'FIX_REVIEW' && review.newestAt !== null && review.newestAt > reverted.at) return null;
     const who = reverted.by === null ? 'somebody' : `@${reverted.by}`;
-    return `, but ${who} reverted ${reverted.commitSha}, which was Ratchet's fix; a person has to decide.`;
+    return `, but ${who} reverted ${reverted.commitSha}, which was Ratchet's fix.`;
   },
 };
 
@@ -114,14 +113,12 @@ const budgets: readonly Hold<Snapshot, null>[] = [
   {
     ...{ code: 'ATTEMPTS_EXHAUSTED', action: 'TERMINAL_FAILED', means: ['agent'], ends: null },
     find: ({ ratchet: { consecutiveAttempts: used }, policy: { maxAttempts: most } }) =>
-      used < most ? null : `, and ${used} of ${most} attempts are used; a person has to take over.`,
+      used < most ? null : `, and ${used} of ${most} attempts are used.`,
   },
   {
     ...{ code: 'LAUNCHES_EXHAUSTED', action: 'TERMINAL_FAILED', means: ['agent'], ends: null },
     find: ({ ratchet: { launchesToday: count }, policy: { maxLaunchesPerDay: most } }) =>
-      count < most
-        ? null
-        : `, and ${count} fixups were launched within a day (at most ${most}); a person has to take over.`,
+      count < most ? null : `, and ${count} attempts started within one day (at most ${most}).`,
   },
 ];
 
@@ -145,7 +142,7 @@ const pushRules: readonly PushHold[] = [
     ...{ code: 'IN_MERGE_QUEUE', means: ['agent'], ends: 'stopped' },
     find: ({ pullRequest }) =>
       pullRequest?.inMergeQueue === true
-        ? ', but the pull request is in a merge queue; Ratchet never pushes there.'
+        ? ', but the pull request is in the merge queue, where Ratchet never pushes.'
         : null,
   },
   {
@@ -153,7 +150,7 @@ const pushRules: readonly PushHold[] = [
     ...{ code: 'AUTO_MERGE_ON', means: PUSHING, ends: 'stopped' },
     find: ({ pullRequest, policy }) =>
       pullRequest?.autoMerge === true && pullRequest.approvalsSurvive && !policy.disarmAutoMerge
-        ? ', but auto-merge is on: what Ratchet pushes could be merged without a review.'
+        ? ', but auto-merge is on, so that a push of Ratchet could be merged without a review.'
         : null,
   },
   {
@@ -170,7 +167,7 @@ const pushRules: readonly PushHold[] = [
     ...{ code: 'PUSH_FORBIDDEN', means: PUSHING, ends: 'stopped' },
     find: ({ pullRequest }) => {
       const why = pullRequest?.pushForbidden ?? null;
-      return why === null ? null : `, but the branch takes no push of Ratchet's: ${why}`;
+      return why === null ? null : `, but Ratchet may not push to the branch: ${why}`;
     },
   },
 ];
@@ -180,19 +177,19 @@ const policyRules: readonly PushHold[] = [
   {
     ...{ code: 'OBSERVE_ONLY', ends: 'unpushed' },
     find: ({ policy }, planned) =>
-      policy.mode === 'observe' ? `; Ratchet would ${toWords(planned)}, but its policy is to observe.` : null,
+      policy.mode === 'observe' ? `; Ratchet would ${toWords(planned)}, but the policy lets it only observe.` : null,
   },
   {
     ...{ code: 'OBSERVE_ONLY', means: ['agent'], ends: 'unpushed' },
     find: ({ policy }, { action }) =>
       (action === 'FIX_MERGE_CONFLICT' && !policy.resolveConflicts) || (action === 'FIX_REVIEW' && !policy.fixReviews)
-        ? '; the policy leaves that to a person.'
+        ? '; the policy leaves that to people.'
         : null,
   },
   {
     ...{ code: 'OBSERVE_ONLY', means: ['update-branch'], ends: 'unpushed' },
     find: ({ policy }, planned) =>
-      policy.mode === 'suggest' ? `; Ratchet would ${toWords(planned)}, but its policy is to push nothing.` : null,
+      policy.mode === 'suggest' ? `; Ratchet would ${toWords(planned)}, but the policy lets it push nothing.` : null,
   },
 ];
 
@@ -256,6 +253,6 @@ function toRefusals<Facts, Ends>(
 const FIX_WORDS = { FIX_MERGE_CONFLICT: 'resolve the conflict', FIX_CI: 'start a fixup', FIX_REVIEW: 'address them' };
 
 function toWords({ action, means }: Planned): string {
-  if (means === 'rerun') return 'run the failed checks again';
+  if (means === 'rerun') return 're-run the failed checks';
   return means === 'update-branch' ? 'update the branch' : FIX_WORDS[action];
 }

@@ -31,12 +31,12 @@ function toldAfterConflict(guard: Guard): Guard {
 function workingSession({ workingSession: isWorking, sessionBeside }: Snapshot): Decision | null {
   if (!isWorking) return null;
   const where = sessionBeside === null ? 'this pull request' : `#${sessionBeside}, which has the same branch`;
-  return decide('WAIT', 'WORKING_SESSION', `A session is at work on ${where}; nothing is started beside it.`);
+  return decide('WAIT', 'WORKING_SESSION', `A session is working on ${where}. Ratchet starts nothing else meanwhile.`);
 }
 
 function noPullRequest({ pullRequest }: Snapshot): Decision | null {
   if (pullRequest !== null) return null;
-  return decide('DONE', 'NO_PR', 'There is no such pull request (any more).');
+  return decide('DONE', 'NO_PR', 'There is no such pull request, or no longer.');
 }
 
 function pullRequestNotOpen({ pullRequest }: Snapshot): Decision | null {
@@ -54,10 +54,10 @@ function ciRunning(snapshot: Snapshot): Decision | null {
   const limitSeconds = snapshot.policy.ciTimeoutSeconds;
   const limit = toDurationText(limitSeconds);
   if (hasWaited(snapshot, 'CI_RUNNING', limitSeconds)) {
-    return decide('DONE', 'CI_TIMEOUT', `CI has not finished within ${limit}; a person has to look at it.`);
+    return decide('DONE', 'CI_TIMEOUT', `CI has not finished within ${limit}.`);
   }
-  const what = snapshot.ci.runId === null ? 'No CI result was seen yet' : 'CI is running';
-  return decide('WAIT', 'CI_RUNNING', `${what}; Ratchet waits for it, at most ${limit}.`);
+  const what = snapshot.ci.runId === null ? 'There is no CI result yet.' : 'CI is running.';
+  return decide('WAIT', 'CI_RUNNING', what);
 }
 
 /** A wait like any other, but a person has to know of it: nothing runs, and another name has reported. */
@@ -69,9 +69,9 @@ function requiredMissing(snapshot: Snapshot): Decision | null {
   const limit = toDurationText(limitSeconds);
   const what = `The required check ${toNamesText([found.name])} has no result, but ${toNamesText([found.near])} has one`;
   if (hasWaited(snapshot, 'CI_REQUIRED_MISSING', limitSeconds)) {
-    return decide('DONE', 'CI_TIMEOUT', `${what}; it did not come within ${limit}.`);
+    return decide('DONE', 'CI_TIMEOUT', `${what}. It did not report within ${limit}.`);
   }
-  return decide('WAIT', 'CI_REQUIRED_MISSING', `${what}; Ratchet waits for it, at most ${limit}.`);
+  return decide('WAIT', 'CI_REQUIRED_MISSING', `${what}.`);
 }
 
 /** Code whose workflows nobody approved does not run here either. */
@@ -84,9 +84,9 @@ export function waitForApproval(snapshot: Snapshot): Decision {
   const limitSeconds = snapshot.policy.ciTimeoutSeconds;
   const limit = toDurationText(limitSeconds);
   if (hasWaited(snapshot, 'CI_BLOCKED', limitSeconds)) {
-    return decide('DONE', 'CI_TIMEOUT', `Nobody has approved the CI run within ${limit}; a person has to look at it.`);
+    return decide('DONE', 'CI_TIMEOUT', `Nobody has approved the CI run within ${limit}.`);
   }
-  return decide('WAIT', 'CI_BLOCKED', `A CI run waits for the approval of a person, at most ${limit}.`);
+  return decide('WAIT', 'CI_BLOCKED', 'A CI run is waiting for approval.');
 }
 
 /** Guards 4 and 5: after our push or requested branch update, only a CI result of the new head ends the wait (resolution S5). */
@@ -95,17 +95,9 @@ function staleCiRun(snapshot: Snapshot): Decision | null {
   const limitSeconds = snapshot.policy.staleCiTimeoutSeconds;
   const limit = toDurationText(limitSeconds);
   if (hasElapsed(snapshot, staleSince(snapshot), limitSeconds)) {
-    return decide(
-      'DONE',
-      'STALE_CI_TIMEOUT',
-      `CI did not start within ${limit} of Ratchet's last push; a person has to look at it.`,
-    );
+    return decide('DONE', 'STALE_CI_TIMEOUT', `CI did not start within ${limit} of Ratchet's last push.`);
   }
-  return decide(
-    'WAIT',
-    'STALE_CI_RUN',
-    `CI has not picked up Ratchet's last push yet; it is waited for, at most ${limit}.`,
-  );
+  return decide('WAIT', 'STALE_CI_RUN', "CI has not started on Ratchet's last push yet.");
 }
 
 /**

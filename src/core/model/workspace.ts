@@ -3,7 +3,7 @@ import type { FailureClass } from './failure-class.ts';
 import type { EpochMs, PullRequestKey, SessionId, Sha } from './ids.ts';
 import type { Actor, MergeState, PullRequestRef } from './pull-request.ts';
 import type { ReportedFailure } from './reported-failure.ts';
-import type { FixupKind } from './session.ts';
+import type { FixupKind, RejectCode } from './session.ts';
 
 /** The displayed state. It is derived from the last decision; no decision reads it. */
 export const RATCHET_STATES = [
@@ -33,6 +33,8 @@ export interface Stop {
   readonly causeKey: string;
   readonly code: (typeof STOP_CODES)[number];
   readonly reason: string;
+  /** Only after a rejected attempt. Missing in a stop of an earlier version. */
+  readonly reject?: RejectCode;
 }
 
 /** A red job that no code of the repository can mend (resolution S21), and the line of its output that shows it. */

@@ -9,5 +9,5 @@ export function toAgentLines(agent: AgentStanding | null, { reason }: Pick<Decis
   const why = agent === null ? null : describeStanding(agent);
   // A decision that waits for the agent has said so.
   const isSaid = why === null || reason.includes(why.slice(1));
-  return isSaid ? [] : [`- No agent is launched: ${toPlainText(why, MAX_REASON_LENGTH)}`];
+  return isSaid ? [] : [`- No agent starts: ${toPlainText(why, MAX_REASON_LENGTH)}`];
 }

@@ -1,174 +1,149 @@
-import type { Decision, DecisionCode } from '../model/decision.ts';
-import type { Stop } from '../model/workspace.ts';
+import type { DecisionCode } from '../model/decision.ts';
+import { author, maintainer, type NextStep, operator, RETRY_STEP, type ReaderWords } from './reader-words.ts';
 
 /** The state of the check run for a decision code (see the table of check-run conclusions). */
 export type Standing = 'in_progress' | 'success' | 'action_required' | 'neutral';
 
 /** The texts for one decision code. */
-export interface DecisionWords {
+export interface DecisionWords extends ReaderWords {
   readonly standing: Standing;
-  /** The verdict in a few words, at the start of the title. */
-  readonly title: string;
-  /** What a person should do next; null: nothing. */
-  readonly next: string | null;
+  /** Whether a retry can change anything. If not, the check run has no button for it. */
+  readonly canRetry: boolean;
 }
 
-const LIFT = 'Push a fix, or comment `/ratchet retry` to let Ratchet start over with a fresh budget.';
+const AGENT_WORKS = 'An agent works in a sandbox. Ratchet pushes its change only if it passes validation.';
+const GOES_ON = 'Ratchet then continues by itself.';
+const POLICY = '`.github/ratchet.yml`';
 
 /** The texts for every code. A missing code does not compile. */
 export const DECISION_WORDS: Readonly<Record<DecisionCode, DecisionWords>> = {
   WORKING_SESSION: inProgress('Working'),
-  NO_PR: { standing: 'neutral', title: 'No pull request', next: null },
-  PR_NOT_OPEN: { standing: 'neutral', title: 'Pull request is closed', next: null },
+  NO_PR: atRest('neutral', 'Pull request not found'),
+  PR_NOT_OPEN: atRest('neutral', 'Pull request is closed'),
   CI_RUNNING: inProgress('Waiting for CI'),
-  CI_TIMEOUT: needsPerson(
-    'CI does not finish',
-    'Look at the checks that do not finish: run them again, or cancel them.',
+  CI_TIMEOUT: stopped('CI did not finish', maintainer('Re-run or cancel the CI runs that do not finish.')),
+  CI_BLOCKED: stopped('CI is waiting for approval', maintainer(`Approve or reject the waiting CI run. ${GOES_ON}`)),
+  CI_REQUIRED_MISSING: stopped(
+    'A required check has not reported',
+    maintainer(`Correct the name in \`ci.required\` of ${POLICY}, or make the check report on this commit.`),
   ),
-  CI_BLOCKED: needsPerson(
-    'CI waits for approval',
-    'Approve the waiting CI run, or reject it. Ratchet goes on by itself after that.',
-  ),
-  CI_REQUIRED_MISSING: needsPerson(
-    'a required check never reported',
-    'Correct the name in `ci.required` of `.github/ratchet.yml`, or have the check report on this head.',
-  ),
-  STALE_CI_RUN: inProgress('Waiting for CI to start on the last push'),
-  STALE_CI_TIMEOUT: needsPerson(
-    'CI did not start on the last push',
-    'Find out why CI does not run on this head (path filters, a spent quota, a disabled workflow), or start it by hand.',
+  STALE_CI_RUN: inProgress('Waiting for CI to start'),
+  STALE_CI_TIMEOUT: stopped(
+    'CI did not start',
+    maintainer(
+      'Find out why CI does not run on this commit (path filters, a used-up quota, a disabled workflow), or start it by hand.',
+    ),
   ),
   DISABLED: {
-    standing: 'neutral',
-    title: 'Disabled',
-    next: 'Comment `/ratchet enable` to let Ratchet work on this pull request.',
+    ...atRest('neutral', 'Disabled'),
+    next: maintainer('Comment `/ratchet enable` to let Ratchet work on this pull request.'),
   },
   FORK_NOT_SUPPORTED: held(
-    'the pull request comes from a fork',
-    'Ratchet runs no code of forks. Push the branch to this repository if you trust it.',
+    'Forks are not supported',
+    maintainer('If you trust the code, push the branch to this repository and open a pull request from there.'),
   ),
-  PAUSED: held('paused', 'Comment `/ratchet resume`, or take the hold label off, to let Ratchet go on.'),
+  PAUSED: held('Paused', maintainer('Comment `/ratchet resume`, or remove the hold label.')),
   DRAFT_HELD: held(
-    'the pull request is a draft',
-    'Mark it as ready for review, or let the policy work on drafts (`drafts: work`).',
+    'On hold · draft',
+    author(`Mark the pull request as ready for review, or set \`drafts: work\` in ${POLICY}.`),
   ),
-  POLICY_INVALID: held('the policy file is invalid', 'Correct `.github/ratchet.yml` on the base branch.'),
-  OBSERVE_ONLY: {
-    standing: 'action_required',
-    title: 'Observed · nothing is done',
-    next: 'Do it yourself, or let the policy in `.github/ratchet.yml` allow it.',
-  },
+  POLICY_INVALID: held('The policy file is invalid', maintainer(`Correct ${POLICY} on the base branch.`)),
+  OBSERVE_ONLY: held('Observed', author(`Fix it yourself, or allow it in ${POLICY} on the base branch.`)),
   PUSH_FORBIDDEN: held(
-    'the rules of the branch forbid a push',
-    'Allow the App to push to this branch, or push the change yourself.',
+    'Branch rules forbid a push',
+    maintainer('Allow the App to push to this branch, or push the change yourself.'),
   ),
-  IN_MERGE_QUEUE: held('in a merge queue', 'Take the pull request out of the queue if Ratchet shall push to it.'),
-  AUTO_MERGE_ON: held('auto-merge is on', 'Turn auto-merge off if Ratchet shall push to this pull request.'),
+  IN_MERGE_QUEUE: held(
+    'On hold · in the merge queue',
+    maintainer('Remove the pull request from the merge queue if Ratchet should push to it.'),
+  ),
+  AUTO_MERGE_ON: held(
+    'On hold · auto-merge is on',
+    maintainer('Disable auto-merge if Ratchet should push to this pull request.'),
+  ),
   BRANCH_SHARED: held(
-    'the branch has another pull request',
-    'Merge the base yourself, or close the other pull request of this branch.',
+    'The branch has another pull request',
+    author('Merge the base branch yourself, or close the other pull request of this branch.'),
   ),
-  MERGE_UNKNOWN: inProgress('Waiting for GitHub to compute mergeability'),
-  MERGE_UNKNOWN_TIMEOUT: needsPerson(
-    'mergeability is unknown',
-    'Look whether GitHub shows a conflict; a push or a reopened pull request makes it compute again.',
+  MERGE_UNKNOWN: inProgress('Waiting for GitHub to check for conflicts'),
+  MERGE_UNKNOWN_TIMEOUT: stopped(
+    'GitHub does not say whether there are conflicts',
+    author('Check the pull request for conflicts. A push, or closing and reopening it, makes GitHub check again.'),
   ),
-  MERGE_CONFLICT: inProgress('Resolving the conflict with the base branch'),
+  MERGE_CONFLICT: inProgress('Resolving the conflict with the base branch', AGENT_WORKS),
   BRANCH_BEHIND: inProgress('Updating the branch to its base'),
   MERGE_QUEUE_FAILED: inProgress('Updating the branch · the merge queue failed'),
-  MERGE_QUEUE_UNEXPLAINED: needsPerson(
-    'the merge queue failed',
-    'Look at the checks of the merge queue. After a fix, or if they failed by chance, add the pull request to the queue again.',
+  MERGE_QUEUE_UNEXPLAINED: stopped(
+    'The merge queue failed',
+    maintainer(
+      'Check why the merge queue failed. After a fix, or if it failed by chance, add the pull request to the queue again.',
+    ),
   ),
   UPDATE_AWAITED: inProgress('Waiting for the branch to be updated'),
-  CI_FAILED: inProgress('Fixing CI'),
-  QUALITY_FINDINGS: inProgress('Fixing new findings'),
-  CI_FLAKY: inProgress('Running failed checks again'),
-  RERUN_AWAITED: inProgress('Waiting for failed checks to run again'),
-  CI_NEEDS_PERSON: needsPerson(
-    'no code can mend the failing checks',
-    'Put in order what the message names, then run the failed checks again. Ratchet goes on by itself after that.',
+  CI_FAILED: inProgress('Fixing CI', AGENT_WORKS),
+  QUALITY_FINDINGS: inProgress('Fixing new findings', AGENT_WORKS),
+  CI_FLAKY: inProgress('Re-running failed checks'),
+  RERUN_AWAITED: inProgress('Waiting for failed checks to re-run'),
+  CI_NEEDS_PERSON: stopped(
+    'CI fails for a reason outside the code',
+    maintainer(`Resolve what the message says, then re-run the failed checks. ${GOES_ON}`),
   ),
   BASE_REPAIRED: inProgress('Updating the branch to its repaired base'),
-  RED_ON_BASE: needsPerson(
-    'red on the base branch too',
-    'Make the base branch green and update this branch, or let the policy fix it here (`ci.fixRedOnBase`).',
+  RED_ON_BASE: stopped(
+    'The base branch fails, too',
+    maintainer(`Fix the base branch and update this branch, or set \`ci.fixRedOnBase: true\` in ${POLICY}.`),
   ),
-  SAME_FAILURE: needsPerson('the last fixup changed nothing', LIFT),
-  REVIEW_COMMENTS: inProgress('Addressing review comments'),
-  REVIEW_SETTLING: inProgress('Waiting for the review to settle'),
-  REVIEW_NEEDS_PERSON: needsPerson(
-    'a review comment is open',
-    'Answer in the thread or resolve it. A request for changes ends with another review of its author, or when it is dismissed.',
+  SAME_FAILURE: stopped('The last fix did not help', author(RETRY_STEP)),
+  REVIEW_COMMENTS: inProgress('Addressing review comments', AGENT_WORKS),
+  REVIEW_SETTLING: inProgress('Waiting for the end of the review'),
+  REVIEW_NEEDS_PERSON: held(
+    'A review comment is open',
+    author(
+      'Answer in the thread or resolve it. A request for changes ends when its reviewer reviews again, or when it is dismissed.',
+    ),
   ),
-  ATTEMPTS_EXHAUSTED: needsPerson('all attempts are used', LIFT),
-  LAUNCHES_EXHAUSTED: needsPerson(
-    'too many fixups in a day',
-    'Find out why fixups end without a result. Ratchet goes on by itself when a day has passed.',
+  ATTEMPTS_EXHAUSTED: stopped('All attempts are used', author(RETRY_STEP)),
+  LAUNCHES_EXHAUSTED: stopped(
+    'Too many attempts in one day',
+    maintainer('Find out why attempts end without a result. Ratchet continues by itself when a day has passed.'),
   ),
   AGENT_UNKNOWN: held(
-    'the agent is not configured',
-    'Correct `agent` in `.github/ratchet.yml` on the base branch, or have the operator configure that agent.',
+    'The agent is not configured',
+    maintainer(`Correct \`agent\` in ${POLICY} on the base branch, or ask the operator to configure that agent.`),
   ),
   AGENT_NOT_ALLOWED: held(
-    'no agent may spend money here',
-    'Have the operator add this repository to those in which agents may work.',
+    'Agents are not allowed here',
+    operator('Add this repository to those in which agents may work.'),
   ),
-  AGENTS_SWITCHED_OFF: held(
-    'agents are switched off',
-    'The operator switches them on again. Ratchet goes on by itself after that.',
-  ),
-  BUDGET_EXHAUSTED: needsPerson(
-    'the budget of the pull request is used up',
-    'Fix it yourself, or have the budget of the pull request raised. Ratchet goes on by itself after that.',
+  AGENTS_SWITCHED_OFF: held('Agents are switched off', operator(`Switch agents on again. ${GOES_ON}`)),
+  BUDGET_EXHAUSTED: held(
+    'The budget is used up',
+    author('Fix it yourself, or ask the operator to raise the budget of the pull request.'),
   ),
   BUDGET_AWAITED: inProgress('Waiting for the next budget'),
   MODEL_AWAITED: inProgress('Waiting for the model'),
-  MODEL_UNUSABLE: needsPerson(
-    'the model cannot be used',
-    'The operator has to look at the key, the credit and the URL of the model. Ratchet goes on by itself after a change.',
+  MODEL_UNUSABLE: held(
+    'The model cannot be used',
+    operator(`Check the key, the credit and the URL of the model, and change its configuration. ${GOES_ON}`),
   ),
-  STOPPED_SAME_CAUSE: needsPerson('stopped', LIFT),
-  TAKEN_BACK: needsPerson(
-    'its fix was reverted',
-    'Fix it yourself, or comment `/ratchet retry` to let Ratchet try again with a fresh budget.',
-  ),
-  ALL_GREEN: { standing: 'success', title: 'All green', next: null },
+  STOPPED_SAME_CAUSE: stopped('Stopped', author(RETRY_STEP)),
+  TAKEN_BACK: stopped('The fix was reverted', author(RETRY_STEP)),
+  ALL_GREEN: atRest('success', 'All green'),
 };
 
-function inProgress(title: string): DecisionWords {
-  return { standing: 'in_progress', title, next: null };
+function inProgress(title: string, first: string | null = null): DecisionWords {
+  return { standing: 'in_progress', title, first, next: null, canRetry: false };
 }
 
-function needsPerson(why: string, next: string): DecisionWords {
-  return { standing: 'action_required', title: `Needs a person · ${why}`, next };
+function atRest(standing: Standing, title: string): DecisionWords {
+  return { standing, title, first: null, next: null, canRetry: false };
 }
 
-function held(why: string, next: string): DecisionWords {
-  return { standing: 'action_required', title: `Held · ${why}`, next };
+function stopped(title: string, next: NextStep): DecisionWords {
+  return { standing: 'action_required', title, first: null, next, canRetry: true };
 }
 
-const STOP_WORDS: Readonly<Partial<Record<Stop['code'], Omit<DecisionWords, 'standing'>>>> = {
-  SUGGESTED: {
-    title: 'Needs a person · a change is suggested',
-    next: 'Apply what is offered below, or let the policy push such changes (`mode: push`) and comment `/ratchet retry`.',
-  },
-  HELD: {
-    title: 'Needs a person · a change waits to be accepted',
-    next: 'Look at the change below and at what was found. To take it, press **Accept** or comment `/ratchet accept`: it is validated again and pushed. To leave it, fix it yourself, or comment `/ratchet retry` for another attempt.',
-  },
-  QUESTION: {
-    title: 'Needs a person · the agent asks a question',
-    next: 'Read the question below, and answer it with a button or a comment `/ratchet answer TEXT`. The agent starts again with the answer. Or fix it yourself.',
-  },
-  DECLINED: {
-    title: 'Needs a person · review comments were declined',
-    next: 'Read the answers below: resolve the comments, or answer them to have them looked at again.',
-  },
-};
-
-/** More specific texts for a stop whose code says why it stopped; null for any other decision. */
-export function findStopWords(decision: Decision, stop: Stop | null): Omit<DecisionWords, 'standing'> | null {
-  if (decision.code !== 'STOPPED_SAME_CAUSE' || stop === null) return null;
-  return STOP_WORDS[stop.code] ?? null;
+/** What holds until something outside of Ratchet changes. */
+function held(title: string, next: NextStep): DecisionWords {
+  return { ...stopped(title, next), canRetry: false };
 }

@@ -23,6 +23,19 @@ export function toShortSha(sha: Sha): string {
   return toInlineCode(sha.slice(0, SHORT_SHA_LENGTH));
 }
 
+/** Longest URL that is made a link. Real ones are far shorter. */
+const MAX_URL_LENGTH = 500;
+
+/** A check's name, as a link to its page if it has a usable one. */
+export function toLinkedName(name: string, url: string | null): string {
+  const shown = toInlineCode(name);
+  const safe =
+    url !== null &&
+    url.length <= MAX_URL_LENGTH &&
+    /^https?:\/\/[\w.-]+(?::\d+)?\/[!#$%&'()*+,\-./:;=?@\w~]*$/u.test(url);
+  return safe ? `[${shown}](<${url}>)` : shown;
+}
+
 export function toCommitLink(sha: Sha, url: string): string {
   return `[${toShortSha(sha)}](<${url}>)`;
 }

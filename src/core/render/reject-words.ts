@@ -1,55 +1,121 @@
 import type { RejectCode } from '../model/session.ts';
+import { author, maintainer, type NextStep, operator, RETRY_STEP, type ReaderWords } from './reader-words.ts';
 
-/** The meaning of each reject code. Completes the sentence "Nothing was pushed: …". */
-export const REJECT_WORDS: Readonly<Record<RejectCode, string>> = {
-  AGENT_CRASHED: 'the agent crashed.',
-  AGENT_TIMEOUT: 'the agent did not end in time.',
-  AGENT_UNAVAILABLE: 'the agent could not be started; the operator has to look at it.',
-  AGENT_OUTPUT_FLOOD: 'the agent printed more than is allowed and was ended.',
-  RESULT_INVALID: 'the agent did not give a valid result.',
-  AGENT_FAILED: 'the agent said that it could not fix it.',
-  AGENT_BLOCKED: 'the agent said that something keeps it from fixing it.',
-  ANSWER_NEEDED: 'the agent asks a question first. It was not counted.',
-  NO_CHANGE: 'the agent changed nothing.',
-  PATH_NOT_ALLOWED: 'the change leaves the paths that the policy allows.',
-  PROTECTED_PATH: 'the change touches protected paths.',
-  UNSAFE_ENTRY: 'the change holds a link, a submodule or an unsafe name.',
-  DIFF_TOO_LARGE: 'the change is larger than the policy allows.',
-  TESTS_DELETED: 'the change deletes tests.',
-  TESTS_WEAKENED: 'the change weakens tests; a person has to look at it.',
-  HIDDEN_TEXT: 'the change adds characters that nobody can see.',
-  CONFLICT_MARKERS: 'the change holds conflict markers.',
-  SECRET_FOUND: 'the change holds what looks like a secret.',
-  NO_VALIDATION: 'there is no command that could prove the change; set `validate` in `.github/ratchet.yml`.',
-  SETUP_FAILED: 'the dependencies could not be prepared.',
-  VALIDATION_FAILED: 'the change did not pass its validation.',
-  NO_TESTS_RAN: 'the validation ran no tests, so it proves nothing.',
-  STILL_RED: 'what CI reports is still red with the change.',
-  VALIDATION_TIMEOUT: 'the validation did not end in time.',
-  PROCESSES_LEFT: 'processes were left running, so the result is not to be trusted.',
-  MEMORY_LIMIT: 'a command used more memory than is allowed and was ended.',
-  PROCESS_LIMIT: 'a command started more processes than are allowed and was ended.',
-  DISK_QUOTA: 'a command wrote more to the disk than is allowed and was ended.',
-  SANDBOX_UNAVAILABLE: 'the sandbox cannot run here; the operator has to look at it.',
-  WORKSPACE_FAILED: 'the workspace could not be prepared.',
-  PUSH_REFUSED: 'GitHub refused the push.',
-  MERGE_NOT_RESOLVED: 'the merge is not resolved, or changes what did not conflict.',
-  WORKFLOWS_FORBIDDEN:
-    'the merge brings workflow files, which the App may not push without the permission for workflows; merge by hand.',
-  REVERTED_BEFORE: 'this very change was pushed before, and a person took it back.',
-  NOT_ANSWERED: 'the agent left a review comment without an answer.',
-  UNASKED_CHANGE: 'the agent changed something that no review comment asked for.',
-  BUDGET_EXHAUSTED: 'the budget was used up before the agent was done; a person has to take over.',
-  BUDGET_PERIOD_EXHAUSTED: 'the budget of the day or of the month was used up before the agent was done.',
-  AGENT_HELD: 'no agent may be started for now. It was not counted.',
-  AGENTS_SWITCHED_OFF: 'an operator switched agents off while it worked. It was not counted.',
-  MODEL_AUTH: 'the key of the model cannot be used; the operator has to look at it. It was not counted.',
-  MODEL_NO_CREDIT: 'the account of the model has no credit left; the operator has to look at it. It was not counted.',
-  MODEL_RATE_LIMITED: 'the model takes no more calls for now. It was not counted.',
-  MODEL_UNAVAILABLE: 'the model did not answer as it should. It was not counted.',
-  CONTEXT_TOO_LONG: 'the task does not fit into the context of the model.',
-  MODEL_REFUSED: 'a call of the agent to its model was refused; the operator has to look at it.',
-  NO_MODEL_CALL: 'the agent ended without calling its model; the operator has to look at it. It was not counted.',
-  UNDO_CONFLICT: 'others changed the same lines since; a person has to undo it by hand.',
-  UNDO_GONE: 'nothing of the fixup is left to undo.',
+const RETRY = 'Then comment `/ratchet retry`.';
+const POLICY = '`.github/ratchet.yml`';
+const BY_AUTHOR = author(RETRY_STEP);
+const BY_HAND = author('Make this change yourself if it is right.');
+const CHECK_AGENT = operator(`Check the agent, its configuration and its log. ${RETRY}`);
+const CHECK_MODEL = operator(`Check the key, the credit and the URL of the model. ${RETRY}`);
+const RAISE_LIMIT = operator(`Raise the limit if the commands need more. ${RETRY}`);
+const CHECK_SERVICE = operator(`Run \`ratchet doctor\` on the server and read its log. ${RETRY}`);
+
+/**
+ * The texts for each reject code. The title completes "Could not fix `test` · …" and "Nothing was pushed: …"; the detail of the
+ * attempt follows the first line, or is it.
+ */
+export const REJECT_WORDS: Readonly<Record<RejectCode, ReaderWords>> = {
+  AGENT_CRASHED: words('the agent crashed', CHECK_AGENT),
+  AGENT_TIMEOUT: words(
+    'the agent did not finish in time',
+    maintainer(`Fix it yourself, or raise \`sessionTimeoutMinutes\` in ${POLICY}. ${RETRY}`),
+  ),
+  AGENT_UNAVAILABLE: words('the agent could not start', CHECK_AGENT),
+  AGENT_OUTPUT_FLOOD: words('the agent printed too much', CHECK_AGENT),
+  ANSWER_NEEDED: words('the agent asks a question', author('Answer the question below.')),
+  RESULT_INVALID: words('the agent gave no valid result', CHECK_AGENT),
+  AGENT_FAILED: words('the agent gave up', BY_AUTHOR),
+  AGENT_BLOCKED: words('the agent is blocked', BY_AUTHOR),
+  NO_CHANGE: words('the agent changed nothing', BY_AUTHOR),
+  PATH_NOT_ALLOWED: words('the change leaves the allowed paths', BY_HAND),
+  PROTECTED_PATH: words('the change touches protected files', BY_HAND),
+  UNSAFE_ENTRY: words('the change adds a link, a submodule or an unsafe name', BY_AUTHOR),
+  DIFF_TOO_LARGE: words(
+    'the change is too large',
+    maintainer(`Fix it yourself, or raise the limits under \`changes\` in ${POLICY}. ${RETRY}`),
+  ),
+  TESTS_DELETED: words('the change deletes tests', BY_HAND),
+  TESTS_WEAKENED: words('the change weakens tests', BY_HAND),
+  HIDDEN_TEXT: words('the change adds invisible characters', BY_AUTHOR),
+  CONFLICT_MARKERS: words('the change has conflict markers', BY_AUTHOR),
+  SECRET_FOUND: words('the change seems to contain a secret', BY_AUTHOR),
+  NO_VALIDATION: words(
+    'no command can validate a change',
+    maintainer(`Set \`validate\` in ${POLICY} on the base branch. ${RETRY}`),
+    'Ratchet pushes only what the commands of the repository have validated.',
+  ),
+  SETUP_FAILED: words(
+    'dependencies could not be installed',
+    maintainer(`Correct the lockfile, or set \`setup\` in ${POLICY}. ${RETRY}`),
+  ),
+  VALIDATION_FAILED: words(
+    'the change failed validation',
+    BY_AUTHOR,
+    'Ratchet made a change, but validation still failed with it. Nothing was pushed.',
+  ),
+  NO_TESTS_RAN: words(
+    'validation ran no tests',
+    maintainer(`Name a command under \`validate\` in ${POLICY} that runs the tests. ${RETRY}`),
+  ),
+  STILL_RED: words(
+    'what CI reports still fails with the change',
+    BY_AUTHOR,
+    'The test or command that fails in CI was run with the change, and it failed again. Nothing was pushed.',
+  ),
+  VALIDATION_TIMEOUT: words(
+    'validation did not finish in time',
+    maintainer(`Make validation faster, or raise \`validateTimeoutMinutes\` in ${POLICY}. ${RETRY}`),
+  ),
+  PROCESSES_LEFT: words(
+    'processes were left running',
+    BY_AUTHOR,
+    'Processes outlived their command, so its result proves nothing.',
+  ),
+  MEMORY_LIMIT: words('a command used too much memory', RAISE_LIMIT),
+  PROCESS_LIMIT: words('a command started too many processes', RAISE_LIMIT),
+  DISK_QUOTA: words('a command wrote too much to disk', RAISE_LIMIT),
+  SANDBOX_UNAVAILABLE: words('the sandbox does not work', CHECK_SERVICE),
+  WORKSPACE_FAILED: words('the working copy could not be prepared', CHECK_SERVICE),
+  PUSH_REFUSED: words(
+    'GitHub refused the push',
+    maintainer(`Allow the App to push to this branch, or push the change yourself. ${RETRY}`),
+  ),
+  MERGE_NOT_RESOLVED: words('the conflict is not resolved', author('Merge the base branch yourself.')),
+  WORKFLOWS_FORBIDDEN: words(
+    'the merge brings workflow files',
+    author('Merge the base branch yourself.'),
+    'GitHub lets an App push workflow files only with the permission for workflows.',
+  ),
+  REVERTED_BEFORE: words(
+    'the same change was reverted before',
+    author('Fix it another way. Ratchet does not push a reverted change again.'),
+  ),
+  NOT_ANSWERED: words('the agent left a review comment unanswered', BY_AUTHOR),
+  UNASKED_CHANGE: words('the agent changed what no review comment asked for', BY_AUTHOR),
+  BUDGET_EXHAUSTED: words(
+    'the budget was used up',
+    author(`Fix it yourself, or ask the operator to raise the budget. ${RETRY}`),
+  ),
+  BUDGET_PERIOD_EXHAUSTED: words(
+    'the budget of the day or month was used up',
+    operator(`Raise the budget, or wait for the next one. ${RETRY}`),
+  ),
+  AGENT_HELD: words('no agent may start now', CHECK_AGENT),
+  AGENTS_SWITCHED_OFF: words('agents were switched off', operator(`Switch agents on again. ${RETRY}`)),
+  MODEL_AUTH: words('the key of the model was refused', CHECK_MODEL),
+  MODEL_NO_CREDIT: words('the account of the model has no credit', CHECK_MODEL),
+  MODEL_RATE_LIMITED: words('the model accepts no more calls for now', CHECK_MODEL),
+  MODEL_UNAVAILABLE: words('the model did not answer', CHECK_MODEL),
+  CONTEXT_TOO_LONG: words(
+    'the task does not fit into the context of the model',
+    author('Fix it yourself, or split the pull request.'),
+  ),
+  MODEL_REFUSED: words('the model refused a call of the agent', CHECK_AGENT),
+  NO_MODEL_CALL: words('the agent never called its model', CHECK_AGENT),
+  UNDO_CONFLICT: words('later commits changed the same lines', author('Revert the commit yourself.')),
+  UNDO_GONE: words('nothing is left to undo', null),
 };
+
+function words(title: string, next: NextStep | null, first: string | null = null): ReaderWords {
+  return { title, first, next };
+}

@@ -1,21 +1,19 @@
-import { ACCEPT, type Button, DISABLE, RETRY, toAnswerButton, UNDO, WHY } from '../commands/buttons.ts';
-import { endsAsStop, waitDeadline } from '../decide/next-check.ts';
+import { ACCEPT, type Button, DISABLE, RESUME, RETRY, toAnswerButton, UNDO, WHY } from '../commands/buttons.ts';
 import type { Sha } from '../model/ids.ts';
 import { findOpenQuestion } from '../sessions/find-open-question.ts';
 import { findLastFixup, isUndoable } from '../sessions/last-fixup.ts';
 import { cutBytes } from '../text/cut-bytes.ts';
 import { toInlineCode, toPlainText } from '../text/escape.ts';
-import { toUtcMinute } from '../text/words.ts';
+import { toCountText } from '../text/words.ts';
 import { toStanding } from './branch-standing.ts';
-import { DECISION_WORDS, findStopWords, type Standing } from './decision-words.ts';
+import { DECISION_WORDS, type Standing } from './decision-words.ts';
+import { renderHeadline } from './headline.ts';
 import { MAX_REASON_LENGTH, MAX_TITLE_LENGTH } from './limits.ts';
-import { toParagraphs, toSection } from './markdown.ts';
-import { toProgressText } from './progress-words.ts';
+import { toDetails, toParagraphs, toSection } from './markdown.ts';
 import { renderFixup } from './render-fixup.ts';
-import { renderSeen } from './render-seen.ts';
+import { renderFailingChecks, renderSeen } from './render-seen.ts';
 import { renderTitle } from './render-title.ts';
 import type { Story } from './story.ts';
-import { toWaitingText } from './waiting-words.ts';
 
 /** Limits of GitHub's check-run output: the summary in bytes, the title in characters. */
 export const MAX_SUMMARY_BYTES = 65_535;
@@ -36,17 +34,17 @@ export interface CheckText<Conclusion> {
 export type CheckRunText = CheckText<'success' | 'action_required' | 'neutral'>;
 
 /**
- * The check run "Ratchet" for a decision: what was seen at which SHA, what was decided and why, what each attempt
- * changed and how it was validated, what a person should do next. All text by others is escaped.
+ * The check run "Ratchet" for a decision: what is the case, why, and what to do; then the failing checks, what each attempt changed
+ * and how it was validated, and the state that was read. All text by others is escaped.
  */
 export function renderCheckRun(story: Story): CheckRunText {
   const standing = toStanding(story);
   const parts = [
-    renderVerdict(story),
-    renderNext(story),
+    ...renderHeadline(story),
     renderPolicyErrors(story),
+    renderFailingChecks(story),
+    renderAttempts(story),
     renderSeen(story),
-    ...story.sessions.slice(0, MAX_ATTEMPTS_SHOWN).map((session) => renderFixup(session, story.toCommitUrl)),
   ];
   return {
     title: renderTitle(story).slice(0, MAX_TITLE_LENGTH).toWellFormed(),
@@ -58,50 +56,45 @@ export function renderCheckRun(story: Story): CheckRunText {
 }
 
 /** Buttons by state. GitHub shows none while the check run is in progress. Where Ratchet is disabled, they would do nothing. */
-function toButtons({ decision, sessions, workspace }: Story, standing: Standing): readonly Button[] {
+function toButtons(story: Story, standing: Standing): readonly Button[] {
+  const { decision, sessions } = story;
   if (decision.code === 'DISABLED') return [];
-  // A retry changes nothing about what a person has to say.
-  if (decision.code === 'REVIEW_NEEDS_PERSON') return [WHY, DISABLE];
-  if (isHeld(decision, workspace)) return [ACCEPT, RETRY, WHY];
-  const asked = findOpenQuestion(workspace.stop, sessions);
-  if (decision.code === 'STOPPED_SAME_CAUSE' && asked !== null && asked.question.choices.length > 0)
-    return asked.question.choices.map((choice, index) => toAnswerButton(choice, index, asked.id));
-  if (standing === 'action_required') return [RETRY, WHY, DISABLE];
+  if (standing === 'action_required') return toPersonButtons(story);
   const last = standing === 'success' ? findLastFixup(sessions) : null;
   if (last === null) return [];
   return isUndoable(last) ? [UNDO, WHY] : [WHY];
 }
 
-function isHeld({ code }: Story['decision'], { stop }: Story['workspace']): boolean {
-  return code === 'STOPPED_SAME_CAUSE' && stop?.code === 'HELD';
+/** The answers to an open question, or what helps a person in that state. */
+function toPersonButtons({ decision, sessions, snapshot, workspace }: Story): readonly Button[] {
+  if (decision.code === 'STOPPED_SAME_CAUSE' && workspace.stop?.code === 'HELD') return [ACCEPT, RETRY, WHY];
+  const asked = findOpenQuestion(workspace.stop, sessions);
+  if (decision.code === 'STOPPED_SAME_CAUSE' && asked !== null && asked.question.choices.length > 0)
+    return asked.question.choices.map((choice, index) => toAnswerButton(choice, index, asked.id));
+  if (DECISION_WORDS[decision.code].canRetry) return [RETRY, WHY, DISABLE];
+  return decision.code === 'PAUSED' && snapshot.ratchet.paused ? [RESUME, WHY, DISABLE] : [WHY, DISABLE];
 }
 
 /** The final text of a check run whose commit is no longer the head. */
 export function renderSupersededCheckRun(newHeadSha: Sha | null): CheckRunText {
-  const where = newHeadSha === null ? '.' : `: look at ${toInlineCode(newHeadSha)}.`;
+  const where = newHeadSha === null ? '.' : `: see the check run of ${toInlineCode(newHeadSha)}.`;
   return {
-    title: 'Superseded by a newer head',
-    summary: `Another commit is the head now${where}\n`,
+    title: 'Superseded by a newer commit',
+    summary: `The branch has a newer commit${where}\n`,
     status: 'completed',
     conclusion: 'neutral',
     actions: [],
   };
 }
 
-function renderVerdict({ decision, workspace, snapshot, waiting = null, progress = null }: Story): string {
-  const reason = `**${toPlainText(decision.reason, MAX_REASON_LENGTH)}**`;
-  const stopReason = decision.code === 'STOPPED_SAME_CAUSE' ? workspace.stop?.reason : undefined;
-  const stop = stopReason === undefined ? '' : `Why it stopped: ${toPlainText(stopReason, MAX_REASON_LENGTH)}`;
-  const deadlineAt = waitDeadline(decision, snapshot);
-  const after = endsAsStop(decision.code) ? 'a person is asked' : 'Ratchet goes on';
-  const deadline = deadlineAt === null ? '' : `It waits until ${toUtcMinute(deadlineAt)} at the latest; then ${after}.`;
-  const doing = progress === null ? '' : toProgressText(progress);
-  return toParagraphs([reason, waiting === null ? '' : toWaitingText(waiting), doing, stop, deadline]);
-}
-
-function renderNext({ decision, workspace }: Story): string {
-  const { next } = findStopWords(decision, workspace.stop) ?? DECISION_WORDS[decision.code];
-  return next === null ? '' : `**What to do next:** ${next}`;
+/** The newest one whole, and the earlier ones folded. */
+function renderAttempts(story: Story): string {
+  const [newest = '', ...earlier] = story.sessions
+    .slice(0, MAX_ATTEMPTS_SHOWN)
+    .map((session) => renderFixup(session, story))
+    .filter((text) => text !== '');
+  if (earlier.length === 0) return newest;
+  return toParagraphs([newest, toDetails(toCountText(earlier.length, 'earlier attempt'), toParagraphs(earlier))]);
 }
 
 /** Shown with every decision, so that an invalid policy file is noticed early. */
@@ -109,5 +102,5 @@ function renderPolicyErrors({ snapshot }: Story): string {
   const lines = snapshot.policyErrors
     .slice(0, MAX_POLICY_ERRORS)
     .map((error) => `- ${toPlainText(error, MAX_REASON_LENGTH)}`);
-  return toSection('### Problems of `.github/ratchet.yml` on the base branch', lines);
+  return toSection('### Problems in `.github/ratchet.yml` on the base branch', lines);
 }

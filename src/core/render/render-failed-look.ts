@@ -1,5 +1,6 @@
 import { toPlainText } from '../text/escape.ts';
 import { MAX_REASON_LENGTH } from './limits.ts';
+import { maintainer, renderNextStep } from './reader-words.ts';
 import type { CheckRunText } from './render-check-run.ts';
 import { WAITING_TITLE } from './waiting-words.ts';
 
@@ -11,17 +12,21 @@ export interface FailedLook {
   readonly isRefused: boolean;
 }
 
+const REFUSED_STEP = maintainer(
+  'Check the permissions and repositories of the installed App, and whether it is suspended.',
+);
+
 /** The check run after a look that failed. It has no times, so that equal failures give equal texts. */
 export function renderFailedLook({ why, isRefused }: FailedLook): CheckRunText {
   const reason = toPlainText(why, MAX_REASON_LENGTH);
   if (!isRefused) {
-    const summary = `**GitHub could not be read: ${reason}**\n\nRatchet tries again by itself.\n`;
+    const summary = `**Ratchet could not read the pull request from GitHub: ${reason}**\n\nRatchet tries again by itself.\n`;
     return { title: WAITING_TITLE, summary, status: 'in_progress', conclusion: null, actions: [] };
   }
-  const next = 'Check the permissions and repositories of the installed App, and whether it is suspended.';
+  const next = renderNextStep(REFUSED_STEP);
   return {
-    title: 'Needs a person · GitHub refuses access',
-    summary: `**GitHub refuses what Ratchet needs to read: ${reason}**\n\n**What to do next:** ${next}\n`,
+    title: 'GitHub refuses access',
+    summary: `**GitHub does not let Ratchet read the pull request: ${reason}**\n\n${next}\n`,
     status: 'completed',
     conclusion: 'action_required',
     actions: [],
@@ -31,6 +36,6 @@ export function renderFailedLook({ why, isRefused }: FailedLook): CheckRunText {
 /** The reply to `status` after a look that failed. */
 export function renderFailedStatus({ why, isRefused }: FailedLook): string {
   const title = isRefused ? 'GitHub refuses access' : WAITING_TITLE;
-  const next = isRefused ? 'Ratchet cannot go on until the App has access again.' : 'Ratchet tries again by itself.';
+  const next = isRefused ? renderNextStep(REFUSED_STEP) : 'Ratchet tries again by itself.';
   return `**${title}**\n\n${toPlainText(why, MAX_REASON_LENGTH)}\n\n${next}\n`;
 }

@@ -19,8 +19,8 @@ const MAX_MESSAGE_LENGTH = 200;
 /** What the log of one check reports, as a list below it. */
 export function renderFailures(failures: readonly ReportedFailure[], job: string, head: LinkedHead): readonly string[] {
   const ofJob = failures.filter((failure) => failure.job === job);
-  const toRest = (rest: number): string => `    - and ${rest} more`;
-  return toLines(ofJob, MAX_OF_A_CHECK, (failure) => `    - ${renderFailure(failure, head)}`, toRest);
+  const toRest = (rest: number): string => `  - and ${rest} more`;
+  return toLines(ofJob, MAX_OF_A_CHECK, (failure) => `  - ${renderFailure(failure, head)}`, toRest);
 }
 
 function renderFailure(

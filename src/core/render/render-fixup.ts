@@ -19,6 +19,8 @@ import {
   type UndoOrder,
   type ValidationRun,
 } from '../model/session.ts';
+import type { Workspace } from '../model/workspace.ts';
+import { toRejectEffect } from '../sessions/reject-effects.ts';
 import { describeUndo } from '../sessions/undo-words.ts';
 import { cutTail } from '../text/cut-bytes.ts';
 import { toFence, toInlineCode, toPlainText } from '../text/escape.ts';
@@ -37,14 +39,28 @@ const MAX_FACTS = 20;
 /** The URL of a commit's page. */
 export type ToCommitUrl = (sha: Sha) => string;
 
-/** One ended session as Markdown: a heading, the outcome, what changed, how it was validated. */
-export function renderFixup(session: Session, toCommitUrl: ToCommitUrl): string {
+/** What stands above an attempt and around it. */
+export interface FixupContext {
+  readonly workspace: Pick<Workspace, 'stop'>;
+  readonly toCommitUrl: ToCommitUrl;
+}
+
+/**
+ * One ended session as Markdown: a heading, the outcome, what changed, how it was validated. A detail that the headline has given is
+ * not repeated.
+ */
+export function renderFixup(session: Session, { workspace, toCommitUrl }: FixupContext): string {
   const { outcome, fixup, agentUse, setup } = session;
   if (outcome === null || fixup === null) return '';
   if (fixup.undo !== undefined) return renderUndo(fixup.undo, outcome, toCommitUrl);
-  const heading = `### Attempt ${fixup.attempt} at ${toShortSha(fixup.headSha)}${toAcceptedText(fixup.accept)}`;
+  const heading = `### Attempt ${fixup.attempt} on ${toShortSha(fixup.headSha)}${toAcceptedText(fixup.accept)}`;
   const prepared = setup === null ? '' : renderSetup(setup).join('\n');
-  return toParagraphs([heading, ...toBody(outcome, fixup, toCommitUrl), prepared, renderAgentUse(agentUse)]);
+  return toParagraphs([
+    heading,
+    ...toBody(outcome, fixup, { workspace, toCommitUrl }),
+    prepared,
+    renderAgentUse(agentUse),
+  ]);
 }
 
 function toAcceptedText(accept: AcceptOrder | undefined): string {
@@ -55,11 +71,11 @@ function toAcceptedText(accept: AcceptOrder | undefined): string {
 function renderUndo(undo: UndoOrder, outcome: SessionOutcome, toCommitUrl: ToCommitUrl): string {
   const { commitSha, by } = undo;
   const who = by === null ? 'an operator' : toInlineCode(by.login);
-  const heading = `### Undo of ${toCommitLink(commitSha, toCommitUrl(commitSha))}, asked for by ${who}`;
+  const heading = `### Undo of ${toCommitLink(commitSha, toCommitUrl(commitSha))}, requested by ${who}`;
   const body =
     outcome.kind === 'pushed'
       ? [
-          `Pushed ${toCommitLink(outcome.commitSha, toCommitUrl(outcome.commitSha))}: ${renderDiff(outcome.diff)}. It is not counted as an attempt.`,
+          `Pushed ${toCommitLink(outcome.commitSha, toCommitUrl(outcome.commitSha))}: ${renderDiff(outcome.diff)}. It does not count as an attempt.`,
           renderFiles(outcome.files),
         ]
       : [toPlainText(describeUndo(undo, outcome), MAX_DETAIL_LENGTH)];
@@ -72,10 +88,11 @@ function renderAgentUse(use: AgentUse | null): string {
   const { agent, version, model } = use;
   const name = [agent, ...(version === null ? [] : [version])].map(toInlineCode).join(' ');
   const called = model === null ? '' : ` with the model ${toInlineCode(model)}`;
-  return `Agent: ${name}${called}: ${toUseText(use)}.`;
+  return `Agent: ${name}${called} (${toUseText(use)})`;
 }
 
-function toBody(outcome: SessionOutcome, fixup: Fixup, toCommitUrl: ToCommitUrl): readonly string[] {
+function toBody(outcome: SessionOutcome, fixup: Fixup, context: FixupContext): readonly string[] {
+  const { toCommitUrl } = context;
   switch (outcome.kind) {
     case 'pushed':
       return [
@@ -89,7 +106,7 @@ function toBody(outcome: SessionOutcome, fixup: Fixup, toCommitUrl: ToCommitUrl)
       ];
     case 'suggested':
       return [
-        `Suggested, not pushed and not counted: ${renderDiff(outcome.diff)}.`,
+        `Suggested, but not pushed: ${renderDiff(outcome.diff)}. This does not count as an attempt.`,
         renderFiles(outcome.files),
         renderResolved(outcome.resolved),
         renderQuote(fixup.action === 'FIX_MERGE_CONFLICT' ? 'What was done' : 'The agent says', outcome.summary),
@@ -101,32 +118,41 @@ function toBody(outcome: SessionOutcome, fixup: Fixup, toCommitUrl: ToCommitUrl)
       return renderHeld(outcome, fixup);
     case 'declined':
       return [
-        'Nothing was pushed and nothing was counted: the agent found nothing to change.',
+        'Nothing was pushed: the agent found nothing to change. This does not count as an attempt.',
         renderQuote('The agent says', outcome.summary),
         renderAnswers(outcome.answers),
       ];
     case 'rejected':
-      return [
-        `Nothing was pushed: ${REJECT_WORDS[outcome.code]}${outcome.diff === null ? '' : ` (${renderDiff(outcome.diff)})`}`,
-        ...(outcome.question === undefined
-          ? [renderQuote('Detail', outcome.detail)]
-          : renderQuestion(outcome.question)),
-        renderValidation(outcome.validation),
-      ];
+      return renderRejected(outcome, context);
     case 'timed_out':
       return [
-        `Nothing was pushed: it ran out of time after ${toDurationText(Math.round(outcome.afterMs / 1000))}. This counts as an attempt.`,
+        `Nothing was pushed: the attempt ran out of time after ${toDurationText(Math.round(outcome.afterMs / 1000))}. This counts as an attempt.`,
       ];
     case 'superseded':
       return [toLostText(outcome.why), renderQuote('Detail', outcome.detail)];
     case 'died':
       return [
-        'Nothing was pushed and nothing was counted: Ratchet itself was interrupted.',
+        'Nothing was pushed: Ratchet was interrupted. This does not count as an attempt.',
         renderQuote('Detail', outcome.detail),
       ];
     default:
       return assertNever(outcome);
   }
+}
+
+/** A detail that the headline has given is not repeated. */
+function renderRejected(
+  { code, detail, diff, question, validation }: SessionOutcome & { readonly kind: 'rejected' },
+  { workspace }: FixupContext,
+): readonly string[] {
+  const size = diff === null ? '' : ` (${renderDiff(diff)})`;
+  const counts = toRejectEffect(code).counts ? 'This counts as an attempt.' : 'This does not count as an attempt.';
+  const reason = workspace.stop?.reason === detail ? '' : renderQuote('Detail', detail);
+  return [
+    `Nothing was pushed: ${REJECT_WORDS[code].title}${size}. ${counts}`,
+    ...(question === undefined ? [reason] : renderQuestion(question)),
+    renderValidation(validation),
+  ];
 }
 
 function renderQuestion({ text, choices, answer }: AgentQuestion): readonly string[] {
@@ -139,14 +165,14 @@ function renderQuestion({ text, choices, answer }: AgentQuestion): readonly stri
 
 /** If the branch changed, the detail says whether our push came before. */
 function toLostText(why: SupersededBy): string {
-  return `${why === 'head_moved' ? 'Nothing' : 'Nothing was pushed and nothing'} was counted: the ground moved.`;
+  return `${why === 'head_moved' ? '' : 'Nothing was pushed. '}The pull request changed meanwhile, so this does not count as an attempt.`;
 }
 
 /** All that a person needs to accept the change, or to leave it. */
 function renderHeld(outcome: HeldChange, fixup: Fixup): readonly string[] {
   return [
-    `Held for a person, not pushed and not counted: ${renderDiff(outcome.diff)}.`,
-    toSection('What a person has to look at:', toLines(outcome.facts, MAX_FACTS, toFactLine)),
+    `Held, not pushed: ${renderDiff(outcome.diff)}. This does not count as an attempt.`,
+    toSection('Look at this before you accept it:', toLines(outcome.facts, MAX_FACTS, toFactLine)),
     renderFiles(outcome.files),
     renderResolved(outcome.resolved),
     renderQuote(outcome.madeBy === 'agent' ? 'The agent says' : 'What was done', outcome.summary),
@@ -165,15 +191,15 @@ function toFactLine({ code, path, line, message }: OpenFact): string {
 const MADE_BY_WORDS: Readonly<Record<MadeBy, string>> = {
   agent: '',
   git: ', merged by git alone',
-  rerere: ', resolved as the same conflict was before',
+  rerere: ', resolved like the same conflict before',
   structure: ', merged by the structure of the code',
-  regeneration: ', with generated files made anew',
+  regeneration: ', with regenerated files',
 };
 
 const MEANS_WORDS: Readonly<Record<ResolvedBy['by'], string>> = {
   rerere: 'resolved as before',
   structure: 'merged by structure',
-  regeneration: 'made anew',
+  regeneration: 'regenerated',
   agent: 'resolved by the agent',
 };
 
@@ -189,7 +215,7 @@ function renderResolved(resolved: readonly ResolvedBy[]): string {
 const ANSWER_WORDS: Readonly<Record<ReviewAnswer['status'], string>> = {
   fixed: 'fixed',
   declined: 'declined',
-  needs_human: 'left to a person',
+  needs_human: 'left to people',
 };
 
 function renderAnswers(answers: readonly ReviewAnswer[]): string {
@@ -216,7 +242,7 @@ function renderValidation(runs: readonly ValidationRun[]): string {
     (run) => `- ${toInlineCode(run.command)}: ${renderExit(run)}, ${toRunTimeText(run.durationMs)}`,
   );
   const tails = runs.filter((run) => run.exitCode !== 0 && run.tail.trim() !== '').map(renderTail);
-  return toSection('Validation, in a fresh sandbox without network:', [...lines, ...tails]);
+  return toSection('Validation (in a new sandbox without network):', [...lines, ...tails]);
 }
 
 /** Short durations are shown with tenths of a second. */
@@ -225,9 +251,10 @@ function toRunTimeText(durationMs: number): string {
 }
 
 function renderExit({ exitCode, timedOut, failedBefore }: ValidationRun): string {
-  if (timedOut) return 'did not end in time';
-  const exit = exitCode === null ? 'ended by a signal' : `exit code ${exitCode}`;
-  return failedBefore === true ? `${exit}, as on the head before the merge` : exit;
+  if (timedOut) return 'did not finish in time';
+  if (exitCode === 0) return 'passed';
+  const exit = exitCode === null ? 'killed by a signal' : `exit code ${exitCode}`;
+  return failedBefore === true ? `${exit}, as before the merge` : exit;
 }
 
 function renderTail({ command, tail }: ValidationRun): string {

@@ -1,9 +1,10 @@
 import type { Decision, DecisionCode } from '../model/decision.ts';
 import type { Sha } from '../model/ids.ts';
-import type { Stop } from '../model/workspace.ts';
-import { toInlineCode, toPlainText } from '../text/escape.ts';
-import { DECISION_WORDS, findStopWords } from './decision-words.ts';
-import { MAX_REASON_LENGTH } from './limits.ts';
+import { toInlineCode } from '../text/escape.ts';
+import { DECISION_WORDS } from './decision-words.ts';
+import { type Headlined, renderHeadline } from './headline.ts';
+import { toParagraphs } from './markdown.ts';
+import { renderTitle } from './render-title.ts';
 
 /** Together with its author, this identifies our one comment on a pull request. */
 export const PERSON_COMMENT_MARKER = '<!-- ratchet:pr -->';
@@ -25,25 +26,20 @@ export function toPersonNeed({ code }: Decision): PersonNeed {
 }
 
 /** Text of our one comment while a person must act. Its first line names the head. */
-export function renderPersonComment(decision: Decision, headSha: Sha, stop: Stop | null): string {
-  const { title, next } = findStopWords(decision, stop) ?? DECISION_WORDS[decision.code];
-  const reason = decision.code === 'STOPPED_SAME_CAUSE' && stop !== null ? stop.reason : decision.reason;
-  return [
-    `**${title}** (at ${toInlineCode(headSha)})`,
-    '',
-    toPlainText(reason, MAX_REASON_LENGTH),
-    ...(next === null ? [] : ['', next]),
-    '',
-    'The check run "Ratchet" has the whole story. This comment is edited in place.',
-  ].join('\n');
+export function renderPersonComment(story: Headlined, headSha: Sha): string {
+  return toParagraphs([
+    `**${renderTitle(story)}** (at ${toInlineCode(headSha)})`,
+    ...renderHeadline(story),
+    'The check run "Ratchet" has the details. Ratchet edits this comment when something changes.',
+  ]);
 }
 
 /** Text of the comment when nobody has to act on what it was about. `isReviewAwaited`: a review is still missing. */
 export function renderNothingToDo(headSha: Sha, isReviewAwaited: boolean): string {
-  const heading = isReviewAwaited ? 'Waiting for a review' : 'Nothing to do for a person';
+  const heading = isReviewAwaited ? 'Waiting for a review' : 'Nothing to do';
   return [
     `**${heading}** (at ${toInlineCode(headSha)})`,
     '',
-    'What this comment was about is over. The check run "Ratchet" says how things stand.',
+    'The problem of this comment is resolved. The check run "Ratchet" has the current state.',
   ].join('\n');
 }

@@ -15,23 +15,20 @@ const MAX_MESSAGE_LENGTH = 500;
 const MAX_CELL_LENGTH = 80;
 
 const HEADER = [
-  '| engine | version | modes run | config | exit → category | new | fixed | existing | time | cached |',
-  '| --- | --- | --- | --- | --- | --: | --: | --: | --: | --- |',
+  '| engine | result | new | fixed | existing | version | configuration | time |',
+  '| --- | --- | --: | --: | --: | --- | --- | --: |',
 ];
 
-/** A table with one row per planned engine and project. */
+/** A table with one row per planned engine and project; empty without any. */
 export function renderEngines(story: QualityStory): string {
   const planned = [...new Map(story.report.plans.map((plan) => [toProjectKey(plan), plan])).values()];
-  if (planned.length === 0) {
-    return 'The policy names no engine, and none was detected in the repository. Name one under `engines` in `.github/ratchet.yml`.';
-  }
   const rows = toLines(
     planned,
     MAX_ENGINES,
     (plan) => renderRow(story, plan),
     (rest) => `\nand ${rest} more`,
   );
-  return toSection('### Engines', [...HEADER, ...rows]);
+  return rows.length === 0 ? '' : [...HEADER, ...rows].join('\n');
 }
 
 function renderRow({ report, comparisons, settings }: QualityStory, plan: EngineProject): string {
@@ -39,13 +36,11 @@ function renderRow({ report, comparisons, settings }: QualityStory, plan: Engine
   const name = toCell(toProjectName(plan)) + (settings[plan.engine]?.required === true ? ' (required)' : '');
   const cells = [
     name,
-    run?.version === null || run === null ? '–' : toCell(run.version),
-    toModes(report, plan),
-    toConfig(report, plan),
-    run === null ? toReasonNotRun(report, plan) : toExit(run),
+    toResult(report, plan, run),
     ...toCounts(comparisons.find(isOf(plan))),
-    run === null ? '–' : toSecondsText(run.exit.durationMs),
-    run?.cached === true ? 'yes' : 'no',
+    run?.version === null || run === null ? '–' : toCell(run.version),
+    toConfig(report, plan),
+    run === null ? '–' : `${toSecondsText(run.exit.durationMs)}${run.cached ? ' (cached)' : ''}`,
   ];
   return `| ${cells.join(' | ')} |`;
 }
@@ -61,27 +56,28 @@ function findRun({ runs }: EnginesReport, project: EngineProject): EngineRun | n
   return own.find(({ mode }) => mode === 'target') ?? own[0] ?? null;
 }
 
-function toModes({ dedup, request }: EnginesReport, project: EngineProject): string {
-  const ran = dedup.find(isOf(project))?.ran ?? 'none';
-  if (ran === 'target' && request === 'both') return 'TARGET (CURRENT identical)';
-  return { target: 'TARGET', current: 'CURRENT', both: 'CURRENT, TARGET', none: '–' }[ran];
-}
-
 function toConfig({ plans }: EnginesReport, project: EngineProject): string {
   const path = plans.find(isOf(project))?.configPath ?? null;
   return path === null ? 'none' : toCell(path);
 }
 
-function toReasonNotRun({ skipped, configErrors, engineErrors }: EnginesReport, project: EngineProject): string {
-  if (configErrors.some(({ engine }) => engine === project.engine)) return 'deselected';
-  const error = engineErrors.find(isOf(project));
-  if (error !== undefined) return error.kind;
-  return skipped.find(isOf(project))?.why.replaceAll('_', ' ') ?? 'did not run';
-}
+const COULD_NOT_RUN = 'could not run';
 
-function toExit({ exit, category, complete }: EngineRun): string {
-  const code = exit.kind === 'exited' ? String(exit.exitCode) : exit.kind.replaceAll('_', ' ');
-  return `${code} → ${category.replaceAll('_', ' ')}${complete ? '' : ', incomplete'}`;
+/** What a category means for people. */
+const RESULTS: Readonly<Record<EngineRun['category'], string>> = {
+  success: 'ok',
+  diagnostic: 'found problems',
+  tool_failure: COULD_NOT_RUN,
+  unknown: COULD_NOT_RUN,
+};
+
+function toResult(report: EnginesReport, project: EngineProject, run: EngineRun | null): string {
+  const { skipped, configErrors, engineErrors } = report;
+  if (configErrors.some(({ engine }) => engine === project.engine)) return 'switched off';
+  if (engineErrors.some(isOf(project))) return COULD_NOT_RUN;
+  if (run !== null) return `${RESULTS[run.category]}${run.complete ? '' : ' (incomplete)'}`;
+  const why = skipped.find(isOf(project))?.why;
+  return why === undefined ? 'did not run' : RESULTS_OF_SKIPS[why];
 }
 
 function toCounts(comparison: EngineComparison | undefined): readonly [string, string, string] {
@@ -99,14 +95,14 @@ function toCell(text: string): string {
 /** Engines without a trustworthy answer, in their own section (000.R36). They are in no total (000.R35). */
 export function renderFailures({ report }: QualityStory): string {
   const failures = toLines(report.engineErrors, MAX_FAILURES, renderFailure, (rest) => `and ${rest} more`);
-  return failures.length === 0 ? '' : toParagraphs(['### Engine failures', ...failures]);
+  return failures.length === 0 ? '' : toParagraphs(['### Engines that could not run', ...failures]);
 }
 
 function renderFailure(error: EngineError): string {
   const { mode, kind, message, exitCode, signal, argv, cwd, stderr } = error;
   const exit = signal === null ? String(exitCode ?? 'none') : `${String(exitCode ?? 'none')}, signal ${signal}`;
   const lines = [
-    `**${toInlineCode(toProjectName(error))} (${mode.toUpperCase()}): ${kind}** ${toPlainText(message, MAX_MESSAGE_LENGTH)}`,
+    `**${toInlineCode(toProjectName(error))}${ON[mode]}:** ${toPlainText(message, MAX_MESSAGE_LENGTH)} (${toInlineCode(kind)})`,
     '',
     `- Command: ${toInlineCode(argv.join(' ').slice(0, MAX_ARGV_LENGTH))}`,
     `- Folder: ${toInlineCode(cwd)}`,
@@ -126,25 +122,32 @@ export function renderSettings(story: QualityStory): string {
   const skipped = report.skipped.map((one) => `- ${toInlineCode(toProjectName(one))}: ${SKIPS[one.why]}`);
   return toParagraphs([
     toSection('### Configuration errors', errors.slice(0, MAX_ENGINES)),
-    toSection('### Not the whole answer', partial.slice(0, MAX_ENGINES)),
-    toSection('### Left out', report.runs.flatMap(toLeftOut).slice(0, MAX_ENGINES)),
+    toSection('### Incomplete answers', partial.slice(0, MAX_ENGINES)),
+    toSection('### Not checked', report.runs.flatMap(toLeftOut).slice(0, MAX_ENGINES)),
     toSection('### Skipped', skipped.slice(0, MAX_ENGINES)),
   ]);
 }
 
+/** A run over a part, besides the one that counts. */
+const ON: Readonly<Record<EngineRun['mode'], string>> = { target: '', current: ' on a part of the files' };
+
+const RESULTS_OF_SKIPS = {
+  no_applicable_files: 'no files',
+  dependencies_missing: COULD_NOT_RUN,
+  disabled: 'switched off',
+} as const;
+
 const SKIPS = {
-  no_applicable_files: 'no file in its scope is one for it',
-  dependencies_missing: 'the dependencies that it needs could not be prepared',
-  disabled: 'switched off by the policy',
+  no_applicable_files: 'there are no files for it',
+  dependencies_missing: 'its dependencies could not be installed',
+  disabled: 'it is switched off by the policy',
 } as const;
 
 function toPartial(run: EngineRun): readonly string[] {
   const { mode, complete, incompleteWhy } = run;
   if (complete) return [];
-  const why = toPlainText(incompleteWhy ?? 'it did not look at everything', MAX_MESSAGE_LENGTH);
-  return [
-    `- ${toInlineCode(toProjectName(run))} (${mode.toUpperCase()}) is incomplete, and shows nothing to be fixed: ${why}`,
-  ];
+  const why = toPlainText(incompleteWhy ?? 'it did not check everything', MAX_MESSAGE_LENGTH);
+  return [`- ${toInlineCode(toProjectName(run))}${ON[mode]} is incomplete, so that nothing counts as fixed: ${why}`];
 }
 
 function toLeftOut(run: EngineRun): readonly string[] {
@@ -160,7 +163,5 @@ function toIncomparable(comparison: EngineComparison): readonly string[] {
     return [`- ${name} cannot be compared with the base: ${toPlainText(comparison.why, MAX_MESSAGE_LENGTH)}`];
   }
   const { uncompared } = comparison;
-  return uncompared.length === 0
-    ? []
-    : [`- ${name}: nobody can say of ${String(uncompared.length)} whether they are new`];
+  return uncompared.length === 0 ? [] : [`- ${name}: ${String(uncompared.length)} findings may be new or not`];
 }

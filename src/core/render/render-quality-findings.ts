@@ -6,26 +6,19 @@ import { toLines } from '../text/words.ts';
 import { toFindingText } from './finding-text.ts';
 import { toSection } from './markdown.ts';
 
-const MAX_FINDINGS = 100;
+/** The check run has all of them as annotations, as far as GitHub takes them. */
+const MAX_FINDINGS = 50;
 const MAX_ITEMS = 50;
 const MAX_MESSAGE_LENGTH = 300;
 const MAX_RULE_LENGTH = 100;
+const MAX_PLACE_LENGTH = 200;
 
-/** New findings, most severe first, then the numbers of existing and fixed ones. */
+/** New findings, most severe first; empty without any. */
 export function renderFindings(story: QualityStory): string {
-  const { added, comparisons } = story;
+  const { added } = story;
   const ordered = added.toSorted((left, right) => toRank(left) - toRank(right));
   const lines = toLines(ordered, MAX_FINDINGS, (finding) => renderFinding(story, finding));
-  const compared = comparisons.filter((comparison) => comparison.kind === 'compared');
-  const existing = compared.reduce((sum, comparison) => sum + comparison.existing.length, 0);
-  const fixed = compared.reduce((sum, comparison) => sum + comparison.fixed.length, 0);
-  return [
-    '### Findings',
-    '',
-    ...(lines.length === 0 ? ['No new findings.'] : ['New, the worst first (▸ in a changed line):', '', ...lines]),
-    '',
-    `Existing: ${String(existing)}. Fixed: ${String(fixed)}.`,
-  ].join('\n');
+  return toSection('### New findings', lines);
 }
 
 function toRank({ severity }: Finding): number {
@@ -35,10 +28,15 @@ function toRank({ severity }: Finding): number {
 function renderFinding({ changedLines }: QualityStory, finding: Finding): string {
   const { severity, tool, rule, path, line } = finding;
   const isChanged = path !== null && line !== null && changedLines.get(path)?.has(line) === true;
-  const place = path === null ? '' : ` ${toInlineCode(line === null ? path : `${path}:${String(line)}`)}`;
+  const place = path === null ? '' : ` ${toInlineCode(toPlace(path, line))}`;
   const name = rule === null ? tool : `${tool} ${rule}`;
-  const mark = isChanged ? '▸ ' : '';
-  return `- ${mark}**${severity}**${place} ${toPlainText(toFindingText(finding), MAX_MESSAGE_LENGTH)} (${toInlineCode(name.slice(0, MAX_RULE_LENGTH))})`;
+  const where = isChanged ? ', in a changed line' : '';
+  return `- **${severity}**${place} ${toPlainText(toFindingText(finding), MAX_MESSAGE_LENGTH)} (${toInlineCode(name.slice(0, MAX_RULE_LENGTH))})${where}`;
+}
+
+/** The end of a long path tells more than its start. */
+function toPlace(path: string, line: number | null): string {
+  return (line === null ? path : `${path}:${String(line)}`).slice(-MAX_PLACE_LENGTH).toWellFormed();
 }
 
 /** Files with more findings than their budget allows. */

@@ -8,7 +8,8 @@ import { cutBytes } from '../text/cut-bytes.ts';
 import { toInlineCode, toPlainText } from '../text/escape.ts';
 import { toCountText } from '../text/words.ts';
 import { MAX_TITLE_LENGTH } from './limits.ts';
-import { toParagraphs } from './markdown.ts';
+import { toDetails, toParagraphs } from './markdown.ts';
+import { author, maintainer, type NextStep, renderNextStep } from './reader-words.ts';
 import { type CheckText, MAX_SUMMARY_BYTES } from './render-check-run.ts';
 import { renderEngines, renderFailures, renderSettings } from './render-quality-engines.ts';
 import { renderAccepted, renderFindings, renderOverBudget } from './render-quality-findings.ts';
@@ -29,48 +30,56 @@ export type QualityStop =
 
 const MAX_WHY_LENGTH = 1_000;
 
-/** The result of a run: the verdict, then the engines, failures and findings. All text by others is escaped. */
+/** The result of a run: findings first, then what could not be checked, and the engines folded. All text by others is escaped. */
 export function renderQuality(story: QualityStory): QualityText {
+  const conclusion = concludeQuality(story);
   const parts = [
-    renderGround(story),
-    renderEngines(story),
-    renderFailures(story),
-    renderSettings(story),
+    ...renderHeadline(story, conclusion),
     renderFindings(story),
     renderOverBudget(story),
     renderTests(story),
     renderAccepted(story),
+    renderFailures(story),
+    renderSettings(story),
+    toDetails('Engines and what was compared', toParagraphs([renderEngines(story), renderGround(story)])),
   ];
-  return complete(concludeQuality(story), toTitle(story), toParagraphs(parts));
+  return complete(conclusion, toTitle(story), toParagraphs(parts));
 }
 
 /** The check run while the engines run. */
 export function renderQualityStart(headSha: Sha): QualityText {
-  const summary = `The engines of the policy run on ${toInlineCode(headSha)}.\n`;
-  return { status: 'in_progress', conclusion: null, title: 'The engines run', summary, actions: [] };
+  const summary = `The engines of the policy are running on ${toInlineCode(headSha)}.\n`;
+  return { status: 'in_progress', conclusion: null, title: 'Engines are running', summary, actions: [] };
 }
 
 /** The final text of a run without a result. */
 export function renderQualityStop(stop: QualityStop): QualityText {
   switch (stop.kind) {
     case 'superseded': {
-      const where = stop.headSha === null ? '' : ` Look at ${toInlineCode(stop.headSha)}.`;
-      return complete('neutral', 'Superseded by a newer head', `The run was ended: the head is another one.${where}`);
+      const where = stop.headSha === null ? '' : ` See the check run of ${toInlineCode(stop.headSha)}.`;
+      return complete('neutral', 'Superseded by a newer commit', `The branch has a newer commit.${where}`);
     }
     case 'interrupted':
       // Not neutral: GitHub would accept it for a required check before the engines have run again.
-      return complete('action_required', 'Interrupted', 'The service ended while the engines ran. They are run again.');
+      return complete(
+        'action_required',
+        'Interrupted',
+        'The service stopped while the engines were running. Ratchet runs them again.',
+      );
     case 'timed_out':
       return complete(
         'timed_out',
-        'The engines did not end in time',
-        `All of them together took more than ${String(Math.round(stop.limitMs / 60_000))} minutes. Nothing is known of this head.`,
+        'The engines did not finish in time',
+        `Together they took more than ${String(Math.round(stop.limitMs / 60_000))} minutes. There is no result for this commit.`,
       );
     case 'fork':
       return complete(
         'action_required',
-        'No code of forks is run',
-        'The head lies in a fork, and engines run code of the head (their configuration, tests). Push the branch to this repository to have them run.',
+        'Forks are not supported',
+        toParagraphs([
+          'The pull request is from a fork. Engines run its code (configuration, tests), and Ratchet runs no code of forks.',
+          renderNextStep(maintainer('If you trust the code, push the branch to this repository.')),
+        ]),
       );
     case 'not_possible':
       return complete('action_required', 'The engines could not be run', toPlainText(stop.why, MAX_WHY_LENGTH));
@@ -93,47 +102,71 @@ function toTitle(story: QualityStory): string {
   const unfit = findUnfit(story).length;
   const uncertain = findUncertain(story).length;
   const files = new Set(overBudget.map(({ path }) => path)).size;
-  if (report.plans.length === 0 && report.configErrors.length === 0) return 'No engine was found to run';
-  if (report.runs.length === 0 && unfit === 0) return 'No engine has a file to look at';
+  if (report.plans.length === 0 && report.configErrors.length === 0) return 'No engine found';
+  if (report.runs.length === 0 && unfit === 0) return 'No engine has a file to check';
   const parts = [
-    added.length === 0 ? 'no new findings' : toCountText(added.length, 'new finding'),
+    added.length === 0 ? 'No new findings' : toCountText(added.length, 'new finding'),
     ...(unfit === 0 ? [] : [`${toCountText(unfit, 'engine')} could not run`]),
-    ...(uncertain === 0 ? [] : [`${toCountText(uncertain, 'engine')} not comparable`]),
+    ...(uncertain === 0 ? [] : [`${toCountText(uncertain, 'engine')} not compared completely`]),
     ...(files === 0 ? [] : [`${toCountText(files, 'file')} over budget`]),
-    ...(story.isPatchWhole ? [] : ['change not read whole']),
+    ...(story.isPatchWhole ? [] : ['change not read completely']),
     ...(accepted.length === 0 ? [] : [`${String(accepted.length)} accepted`]),
   ];
   return parts.join(' · ');
 }
 
+/** The lines before everything else: the numbers, what fails the check, and what has to be done by whom. */
+function renderHeadline(story: QualityStory, conclusion: ReturnType<typeof concludeQuality>): readonly string[] {
+  const { added, comparisons, report, failLevel } = story;
+  if (report.plans.length === 0) return [`**${NO_ENGINE}**`, renderNextStep(NAME_ENGINES)];
+  const compared = comparisons.filter((comparison) => comparison.kind === 'compared');
+  const count = (of: 'existing' | 'fixed'): number => compared.reduce((sum, one) => sum + one[of].length, 0);
+  const level = SEVERITIES.flatMap((severity) => {
+    const of = added.filter((finding) => finding.severity === severity).length;
+    return of === 0 ? [] : [`${String(of)} ${severity}`];
+  });
+  const found = level.length === 0 ? '0 new' : `${String(added.length)} new (${level.join(', ')})`;
+  const next = toNextStep(story, conclusion);
+  return [
+    `**Findings compared with the base branch: ${found}, ${String(count('fixed'))} fixed, ${String(count('existing'))} existing.**`,
+    `New findings of severity ${toInlineCode(failLevel)} or higher fail this check.`,
+    ...(next === null ? [] : [renderNextStep(next)]),
+  ];
+}
+
+const NO_ENGINE = 'The policy names no engine, and none was detected in the repository.';
+const NAME_ENGINES = maintainer('Name an engine under `engines` in `.github/ratchet.yml`.');
+
+function toNextStep(story: QualityStory, conclusion: ReturnType<typeof concludeQuality>): NextStep | null {
+  if (conclusion === 'success') return null;
+  if (conclusion === 'failure' && story.added.length + story.overBudget.length > 0) {
+    return author('Fix the findings below, or accept new ones with `/ratchet rebaseline REASON`.');
+  }
+  if (story.isPatchWhole) return maintainer('Correct what keeps the engines from a complete answer (see below).');
+  return author('The change is too large to be searched for suppressions. Review it by hand, or split it.');
+}
+
 /** States what was compared with what. */
 function renderGround(story: QualityStory): string {
-  const { headSha, baseSha, scope, added, failLevel, changedConfigs, setup, setupProblem, isPatchWhole } = story;
-  const base = baseSha === null ? 'nothing (there is no common commit)' : `the merge base ${toInlineCode(baseSha)}`;
-  const counts = SEVERITIES.flatMap((severity) => {
-    const count = added.filter((finding) => finding.severity === severity).length;
-    return count === 0 ? [] : [`${String(count)} ${severity}`];
-  });
-  const found = counts.length === 0 ? 'nothing new' : `new: ${counts.join(', ')}`;
+  const { headSha, baseSha, scope, changedConfigs, setup, setupProblem, isPatchWhole } = story;
+  const base =
+    baseSha === null ? 'nothing, because there is no common commit' : `the merge base ${toInlineCode(baseSha)}`;
   const lines = [
-    `- Head ${toInlineCode(headSha)}, compared with ${base}: ${found}`,
-    `- New findings from ${toInlineCode(failLevel)} on fail the check`,
-    `- CURRENT ran on ${SCOPES[scope]}, TARGET on what the policy says; TARGET is what counts`,
-    ...(isPatchWhole
-      ? []
-      : ['- The change could not be read whole: places where a check was switched off may be missing']),
+    `- Commit ${toInlineCode(headSha)}, compared with ${base}`,
+    `- The engines ran on the files that the policy names${SCOPES[scope]}`,
+    ...(isPatchWhole ? [] : ['- The change could not be read completely, so new suppressions may be missing']),
     ...(setup === null ? [] : renderSetup(setup)),
     ...(setupProblem === null ? [] : [`- Dependencies: ${toPlainText(setupProblem, MAX_WHY_LENGTH)}`]),
     ...changedConfigs.map(({ engine, paths }) => {
       const names = paths.slice(0, 10).map(toInlineCode).join(', ');
-      return `- This pull request changes the configuration of ${toInlineCode(engine)}: ${names}. The base was looked at with the changed one, too`;
+      return `- This pull request changes the configuration of ${toInlineCode(engine)}: ${names}. The base was checked with the changed one, too`;
     }),
   ];
   return lines.join('\n');
 }
 
 const SCOPES: Readonly<Record<QualityStory['scope'], string>> = {
-  changed: 'what the pull request changes',
-  asked: 'the paths that were asked for',
-  unknown: 'the same as TARGET (GitHub does not list all of the changes)',
+  changed: ', and on the changed files alone where that differs',
+  asked: ', and on the requested paths alone where that differs',
+  unknown: ' (GitHub does not list all changes of this pull request)',
 };

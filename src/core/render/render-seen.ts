@@ -7,9 +7,10 @@ import type { PullRequestFacts } from '../model/pull-request.ts';
 import type { Diagnosis } from '../model/workspace.ts';
 import { toInlineCode, toPlainText } from '../text/escape.ts';
 import { toCountText, toLines, toUtcMinute } from '../text/words.ts';
+import { toAttemptsLine } from './attempt-words.ts';
 import { toBesideLines } from './branch-standing.ts';
 import { MAX_REASON_LENGTH } from './limits.ts';
-import { toSection, toShortSha } from './markdown.ts';
+import { toDetails, toLinkedName, toSection, toShortSha } from './markdown.ts';
 import { type LinkedHead, renderFailures } from './render-failures.ts';
 import type { Story } from './story.ts';
 
@@ -17,61 +18,86 @@ const MAX_CHECKS_SHOWN = 20;
 const MAX_FLAKES_SHOWN = 5;
 const MAX_LINE_LENGTH = 160;
 
-/** What was read at which commit, as a list under a heading; empty if nothing was read. */
+/** The failing checks, with links and what their logs report, under a heading; empty if there are none. */
+export function renderFailingChecks(story: Story): string {
+  return story.facts === null ? '' : toSection('### Failing checks', renderFailing(story, story.facts.headSha));
+}
+
+/** What was read at which commit, folded; empty if nothing was read. */
 export function renderSeen(story: Story): string {
   const { facts, ci, snapshot, workspace } = story;
   if (facts === null) return '';
   const { ratchet, policy } = snapshot;
   const lines = [
-    `- Head: ${toInlineCode(facts.headSha)}`,
+    `- Commit: ${toInlineCode(facts.headSha)}`,
     `- CI: ${ci === null ? 'not read' : toPlainText(ci.reason, MAX_REASON_LENGTH)}`,
-    ...renderFailing(story, facts.headSha),
     ...workspace.flakes.slice(0, MAX_FLAKES_SHOWN).map(renderFlake),
     `- Base branch: ${MERGE_WORDS[facts.merge]}`,
     `- Reviews: ${renderReviews(story)}`,
     ...renderLeft(story),
-    `- Attempts: ${ratchet.consecutiveAttempts} of ${policy.maxAttempts} used`,
+    toAttemptsLine(ratchet.consecutiveAttempts, policy.maxAttempts),
     ...toBesideLines(facts.number, snapshot.pullRequest?.beside ?? []),
     ...renderHolds(story),
   ];
-  return toSection('### What Ratchet saw', lines);
+  return toDetails('State of the pull request', lines.join('\n'));
 }
 
 const MERGE_WORDS: Readonly<Record<PullRequestFacts['merge'], string>> = {
   clean: 'merges cleanly',
-  behind: 'merges cleanly; the head is behind it',
+  behind: 'merges cleanly; the branch is behind it',
   conflict: 'conflicts',
-  unknown: 'GitHub has not told yet whether it merges cleanly',
+  unknown: 'GitHub has not reported yet whether it merges cleanly',
 };
 
 function renderFailing({ ci, snapshot, workspace, toFileUrl }: Story, headSha: Sha): readonly string[] {
   const failing = ci?.failing ?? [];
   const { diagnosis } = workspace;
+  const names = failing.map(({ name }) => name);
+  const isRepeated = ({ name }: FailingCheck): boolean => names.indexOf(name) !== names.lastIndexOf(name);
   const known = diagnosis?.ciRunId === snapshot.ci.runId ? diagnosis : null;
-  const toRest = (rest: number): string => `  - and ${rest} more`;
+  const toRest = (rest: number): string => `- and ${rest} more`;
   return [
-    ...toLines(failing, MAX_CHECKS_SHOWN, (check) => renderCheck(check, known, { headSha, toFileUrl }), toRest),
-    ...(snapshot.ci.failure?.sameAsBefore === true ? ['  - exactly the failure of before the last fixup'] : []),
+    ...toLines(
+      failing,
+      MAX_CHECKS_SHOWN,
+      (check) => renderCheck(check, { diagnosis: known, isRepeated: isRepeated(check) }, { headSha, toFileUrl }),
+      toRest,
+    ),
+    ...(snapshot.ci.failure?.sameAsBefore === true ? ['- The failure is the same as before the last attempt'] : []),
   ];
 }
 
 /** A check, and below it what its log reports. */
-function renderCheck({ name, conclusion }: FailingCheck, diagnosis: Diagnosis | null, head: LinkedHead): string {
+function renderCheck(
+  { name, conclusion, check }: FailingCheck,
+  { diagnosis, isRepeated }: { readonly diagnosis: Diagnosis | null; readonly isRepeated: boolean },
+  head: LinkedHead,
+): string {
   const notes = [
-    ...(diagnosis?.redOnBase.includes(name) === true ? ['red on the base branch too'] : []),
-    ...(diagnosis?.repairedOnBase.includes(name) === true ? ['repaired on the base branch since'] : []),
+    ...(diagnosis?.redOnBase.includes(name) === true ? ['also fails on the base branch'] : []),
+    ...(diagnosis?.repairedOnBase.includes(name) === true ? ['fixed on the base branch since'] : []),
     ...renderClass(name, diagnosis),
   ];
-  const line = `  - ${[`${toInlineCode(name)}: ${toInlineCode(conclusion)}`, ...notes].join(', ')}`;
+  const origin = isRepeated ? toOrigin(check) : '';
+  const line = `- ${[`${toLinkedName(name, check.detailsUrl)}${origin}: ${conclusion.replaceAll('_', ' ')}`, ...notes].join(', ')}`;
   return [line, ...renderFailures(diagnosis?.failures ?? [], name, head)].join('\n');
 }
 
+/** Tells two checks of one name apart: ` (workflow CI, push)`. */
+function toOrigin({ workflow, event }: FailingCheck['check']): string {
+  const parts = [
+    ...(workflow === undefined ? [] : [`workflow ${toInlineCode(workflow)}`]),
+    ...(event === null ? [] : [toInlineCode(event)]),
+  ];
+  return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
+}
+
 const CLASS_WORDS: Readonly<Record<FailureClass, string>> = {
-  infrastructure: 'looks like the infrastructure',
+  infrastructure: 'looks like a problem of the infrastructure',
   flake: 'looks flaky',
-  code: 'the code fails',
-  person: 'no code can mend it',
-  unknown: 'nothing tells why',
+  code: 'fails because of the code',
+  person: 'fails for a reason outside the code',
+  unknown: 'no known reason',
 };
 
 /** What the job failed through, and the line that shows it. */
@@ -90,7 +116,7 @@ function renderClass(name: string, diagnosis: Diagnosis | null): readonly string
 }
 
 function renderFlake({ name, headSha }: Story['workspace']['flakes'][number]): string {
-  return `- Flaky: ${toInlineCode(name)} was red and then green on the same commit ${toShortSha(headSha)}`;
+  return `- Flaky: ${toInlineCode(name)} failed and then passed on the same commit ${toShortSha(headSha)}`;
 }
 
 function renderReviews({ snapshot, review }: Story): string {
@@ -111,8 +137,8 @@ function renderLeft({ snapshot: { review } }: Story): readonly string[] {
 }
 
 const MODE_WORDS: Readonly<Record<Mode, string | null>> = {
-  observe: '- Mode: `observe`: Ratchet tells, and does nothing',
-  suggest: '- Mode: `suggest`: Ratchet offers patches, and pushes nothing',
+  observe: '- Mode: `observe` (Ratchet only reports)',
+  suggest: '- Mode: `suggest` (Ratchet offers patches and pushes nothing)',
   push: null,
 };
 
@@ -123,8 +149,8 @@ function renderHolds({ snapshot, workspace }: Story): readonly string[] {
     ...(mode === null ? [] : [mode]),
     ...(ratchet.paused ? [renderPause(workspace.pause)] : []),
     ...(ratchet.pausedBeside === null ? [] : [`- Paused on #${ratchet.pausedBeside}, which has the same branch`]),
-    ...(pullRequest?.holdLabel === true ? ['- Held by a label'] : []),
-    ...(pullRequest?.draft === true && policy.holdDrafts ? ['- Held as a draft'] : []),
+    ...(pullRequest?.holdLabel === true ? ['- On hold by a label'] : []),
+    ...(pullRequest?.draft === true && policy.holdDrafts ? ['- On hold as a draft'] : []),
   ];
 }
 

@@ -4,44 +4,44 @@ import type { Snapshot } from '../model/snapshot.ts';
 import { toInlineCode } from '../text/escape.ts';
 import { toCountText } from '../text/words.ts';
 import { toBesideTitle } from './branch-standing.ts';
-import { DECISION_WORDS, findStopWords } from './decision-words.ts';
-import type { Story } from './story.ts';
+import { findWords, type Headlined, isRejected } from './headline.ts';
 import { WAITING_TITLE } from './waiting-words.ts';
 
 const MAX_NAMES = 3;
+const MAX_NAME_LENGTH = 60;
 
 /** Titles that contain more than their words. */
-const TITLES: Readonly<Partial<Record<DecisionCode, (story: Story, title: string) => string>>> = {
+const TITLES: Readonly<Partial<Record<DecisionCode, (story: Headlined, title: string) => string>>> = {
   CI_FAILED: (story) => `Fixing ${toFailingText(story)} · ${toAttemptText(story)}`,
   MERGE_CONFLICT: (story) => `Resolving the conflict with ${toBaseText(story)} · ${toAttemptText(story)}`,
   REVIEW_COMMENTS: (story) =>
     `Addressing ${toCountText(story.snapshot.review.actionable, 'review comment')} · ${toAttemptText(story)}`,
-  REVIEW_NEEDS_PERSON: ({ snapshot }) => `Needs a person · ${toOpenCount(snapshot.review.left)}`,
+  REVIEW_NEEDS_PERSON: ({ snapshot }) => toOpenCount(snapshot.review.left),
   BRANCH_BEHIND: (story) => `Updating the branch to ${toBaseText(story)}`,
-  CI_FLAKY: (story) => `Running ${toFailingText(story)} again`,
+  CI_FLAKY: (story) => `Re-running ${toFailingText(story)}`,
   OBSERVE_ONLY: (story) =>
-    `${story.snapshot.policy.mode === 'observe' ? 'Observed' : 'Needs a person'} · ${toProblemText(story)}`,
+    `${story.snapshot.policy.mode === 'observe' ? 'Observed' : 'Not allowed by the policy'} · ${toProblemText(story)}`,
   WORKING_SESSION: renderWorking,
   ATTEMPTS_EXHAUSTED: ({ snapshot: { ratchet, policy } }) =>
-    `Needs a person · ${ratchet.consecutiveAttempts} of ${policy.maxAttempts} attempts used`,
+    `${ratchet.consecutiveAttempts} of ${policy.maxAttempts} attempts used`,
   CI_RUNNING: renderConflictFirst,
   CI_BLOCKED: renderConflictFirst,
   STALE_CI_RUN: renderConflictFirst,
+  STOPPED_SAME_CAUSE: (story, title) => (isRejected(story) ? `Could not ${toTask(story)} · ${title}` : title),
   ALL_GREEN: ({ snapshot }, title) => [title, ...toAwaited(snapshot.review)].join(' · '),
 };
 
 /** The title: what is done or needed, with its numbers. "Attempt n of m" only if the decision makes an attempt. */
-export function renderTitle(story: Story): string {
+export function renderTitle(story: Headlined): string {
   return toBesideTitle(story) ?? renderOwnTitle(story);
 }
 
-function renderOwnTitle(story: Story): string {
-  const { decision, workspace } = story;
-  const { title } = findStopWords(decision, workspace.stop) ?? DECISION_WORDS[decision.code];
-  return TITLES[decision.code]?.(story, title) ?? title;
+function renderOwnTitle(story: Headlined): string {
+  const { title } = findWords(story);
+  return TITLES[story.decision.code]?.(story, title) ?? title;
 }
 
-function renderConflictFirst(story: Story, title: string): string {
+function renderConflictFirst(story: Headlined, title: string): string {
   return story.snapshot.merge === 'conflict' ? `Conflicts with ${toBaseText(story)} · ${title}` : title;
 }
 
@@ -58,10 +58,10 @@ function toAwaited({ changesRequestedBy, decision, otherOpen }: Snapshot['review
   return otherOpen === 0 ? [] : [toOpenCount(otherOpen)];
 }
 
-function renderWorking({ working, snapshot, waiting = null }: Story, usual: string): string {
+function renderWorking({ working, snapshot, waiting = null }: Headlined, usual: string): string {
   if (working?.kind === 'user') {
     const who = working.label === null ? 'somebody' : toInlineCode(working.label);
-    return `Waiting · ${who} is at work`;
+    return `Waiting · ${who} is working`;
   }
   const title = waiting === null ? usual : WAITING_TITLE;
   const fixup = working?.fixup ?? null;
@@ -72,7 +72,7 @@ function renderWorking({ working, snapshot, waiting = null }: Story, usual: stri
 function renderOwn(
   { attempt, undo, accept }: Fixup,
   title: string,
-  { waiting, snapshot }: Pick<Required<Story>, 'waiting' | 'snapshot'>,
+  { waiting, snapshot }: Pick<Required<Headlined>, 'waiting' | 'snapshot'>,
 ): string {
   if (accept !== undefined) return waiting === null ? 'Validating the accepted change again' : title;
   if (undo === undefined) return `${title} · attempt ${attempt} of ${snapshot.policy.maxAttempts}`;
@@ -80,12 +80,12 @@ function renderOwn(
 }
 
 /** The number of the attempt that this decision starts. */
-function toAttemptText({ snapshot }: Story): string {
+function toAttemptText({ snapshot }: Headlined): string {
   return `attempt ${snapshot.ratchet.consecutiveAttempts + 1} of ${snapshot.policy.maxAttempts}`;
 }
 
 /** The problem to fix, in the order of the guards. */
-function toProblemText(story: Story): string {
+function toProblemText(story: Headlined): string {
   const { merge, ci, pullRequest, ratchet, review } = story.snapshot;
   if (merge === 'conflict') return `conflict with ${toBaseText(story)}`;
   if (merge === 'behind' && pullRequest?.mustBeUpToDate === true && ratchet.updateAskedAt === null) {
@@ -95,10 +95,20 @@ function toProblemText(story: Story): string {
   return toCountText(review.actionable, 'review comment');
 }
 
-function toFailingText({ ci }: Story): string {
+/** The same problem as a task that was not done. Completes "Could not …". */
+function toTask(story: Headlined): string {
+  const { merge, ci, review } = story.snapshot;
+  if (merge === 'conflict') return `resolve the conflict with ${toBaseText(story)}`;
+  if (ci.status !== 'failure') return `address ${toCountText(review.actionable, 'review comment')}`;
+  const [first, ...others] = story.ci?.failing ?? [];
+  if (first === undefined || others.length > 0) return `fix ${toFailingText(story)}`;
+  return `fix ${toInlineCode(first.name.slice(0, MAX_NAME_LENGTH).toWellFormed())}`;
+}
+
+function toFailingText({ ci }: Headlined): string {
   return toCountText(ci?.failing.length ?? 0, 'failing check');
 }
 
-function toBaseText({ facts }: Story): string {
+function toBaseText({ facts }: Headlined): string {
   return facts === null ? 'the base branch' : toInlineCode(facts.baseRef);
 }

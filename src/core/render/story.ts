@@ -12,7 +12,7 @@ import type { ToCommitUrl } from './render-fixup.ts';
 
 /** Everything known in one evaluation that a reader may want to see. */
 export interface Story {
-  readonly workspace: Pick<Workspace, 'stop' | 'pause' | 'diagnosis' | 'flakes'>;
+  readonly workspace: Pick<Workspace, 'stop' | 'pause' | 'diagnosis' | 'flakes' | 'lastPushSha'>;
   readonly facts: Pick<PullRequestFacts, 'number' | 'headSha' | 'baseRef' | 'merge' | 'rules'> | null;
   readonly snapshot: Snapshot;
   readonly decision: Decision;

@@ -8,5 +8,5 @@ export const WAITING_TITLE = 'Waiting for GitHub';
 
 /** One sentence about work that waits for GitHub. */
 export function toWaitingText({ why, since }: WaitForGitHub): string {
-  return `It waits for GitHub since ${toUtcMinute(since)} and tries again by itself: ${toPlainText(why, MAX_REASON_LENGTH)}`;
+  return `Ratchet has been waiting for GitHub since ${toUtcMinute(since)} and tries again by itself: ${toPlainText(why, MAX_REASON_LENGTH)}`;
 }

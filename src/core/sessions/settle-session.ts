@@ -1,6 +1,6 @@
 import { assertNever } from '../model/errors.ts';
 import type { EpochMs } from '../model/ids.ts';
-import type { Fixup, ReviewAnswer, SessionOutcome, SupersededBy } from '../model/session.ts';
+import type { Fixup, RejectCode, ReviewAnswer, SessionOutcome, SupersededBy } from '../model/session.ts';
 import type { Stop, Workspace, WorkspacePatch } from '../model/workspace.ts';
 import { toCountText } from '../text/words.ts';
 import { describeHeld } from './describe-held.ts';
@@ -82,7 +82,11 @@ function settleUnpushed(
     case 'rejected':
       return settleRejected(workspace, fixup, outcome, before);
     case 'suggested':
-      return stopFor(fixup, 'SUGGESTED', 'A change passed every check and was not pushed: the policy only suggests.');
+      return stopFor(
+        fixup,
+        'SUGGESTED',
+        'A change passed validation. Ratchet did not push it, because the policy only suggests changes.',
+      );
     case 'held':
       return stopFor(fixup, 'HELD', describeHeld(outcome.facts));
     case 'declined':
@@ -110,16 +114,16 @@ function settleRejected(
   const isTooOften = !counts && before.free + 1 >= MAX_FREE_RUNS;
   const goesOn = then === 'hold' ? !isTooOften : then === 'once_more' && before.tooLong === 0;
   const reason =
-    then === 'hold' ? `Started ${MAX_FREE_RUNS} times, and each time the model did not work: ${detail}` : detail;
+    then === 'hold' ? `The fixup started ${MAX_FREE_RUNS} times, and the model failed each time: ${detail}` : detail;
   return {
-    ...(goesOn ? NOTHING_PUSHED : stopFor(fixup, 'NO_PUSH', reason)),
+    ...(goesOn ? NOTHING_PUSHED : stopFor(fixup, 'NO_PUSH', reason, code)),
     ...(counts ? { consecutiveAttempts: consecutiveAttempts + 1 } : {}),
   };
 }
 
 /** Nothing was pushed, and nothing is launched again for this cause. */
-function stopFor({ causeKey }: Fixup, code: Stop['code'], reason: string): WorkspacePatch {
-  return { ...NOTHING_PUSHED, stop: { causeKey, code, reason } };
+function stopFor({ causeKey }: Fixup, code: Stop['code'], reason: string, reject?: RejectCode): WorkspacePatch {
+  return { ...NOTHING_PUSHED, stop: { causeKey, code, reason, ...(reject === undefined ? {} : { reject }) } };
 }
 
 function describeAnswers(answers: readonly ReviewAnswer[]): string {

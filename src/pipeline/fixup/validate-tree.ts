@@ -90,7 +90,7 @@ export function isExcusable(code: string | null): boolean {
 
 function findRefusal(line: string, outcome: SiteOutcome): Omit<Validated, 'run'> {
   const { kind, exitCode, processesLeft } = outcome;
-  if (kind === 'timed_out') return { code: 'VALIDATION_TIMEOUT', detail: `\`${line}\` did not end in time.` };
+  if (kind === 'timed_out') return { code: 'VALIDATION_TIMEOUT', detail: `\`${line}\` did not finish in time.` };
   const limit = findExceededLimit(kind);
   if (limit !== null) return { code: limit.code, detail: `\`${line}\` ${limit.did}.` };
   if (processesLeft > 0) return { code: 'PROCESSES_LEFT', detail: `\`${line}\` left processes behind.` };
@@ -98,5 +98,6 @@ function findRefusal(line: string, outcome: SiteOutcome): Omit<Validated, 'run'>
     const isUntested = ranNoTests(`${outcome.stdoutTail}\n${outcome.stderrTail}`);
     return isUntested ? { code: 'NO_TESTS_RAN', detail: `\`${line}\` ran no tests.` } : { code: null, detail: '' };
   }
-  return { code: 'VALIDATION_FAILED', detail: `\`${line}\` ended with exit code ${String(exitCode)} (${kind}).` };
+  const how = exitCode === null ? 'was killed' : `failed with exit code ${String(exitCode)}`;
+  return { code: 'VALIDATION_FAILED', detail: `\`${line}\` ${how}.` };
 }

@@ -118,46 +118,16 @@ function toReply(deps: Pick<Deps, 'running' | 'store'>, owed: OwedReply, situati
 
 function toStatus({ running, store }: Pick<Deps, 'running' | 'store'>, { workspace, look, failed }: Situation): Reply {
   if (failed !== undefined) return { kind: 'failed_look', failed };
-  if (workspace === null) {
-    const never = { enablement: 'never', pause: null, stop: null, sessions: [], waiting: null } as const;
-    return { kind: 'status', ...never, ...toSeen(look) };
-  }
+  if (workspace === null) return { kind: 'status', enablement: 'never', story: null, pause: null, sessions: [] };
   const sessions = store.liveOnBranch(workspace.key);
   const [waiting = null] = sessions.flatMap(({ id }) => running.waitingOf(toRunId(id)) ?? []);
   const [progress = null] = sessions.flatMap(({ id }) => running.progressOf(toRunId(id)) ?? []);
   return {
     kind: 'status',
     enablement: workspace.enablement,
+    story: look === null ? null : { ...look, waiting, progress },
     pause: workspace.pause,
-    stop: store.workspace(workspace.key)?.stop ?? null,
     sessions,
-    waiting,
-    progress,
-    ...toSeen(look),
-  };
-}
-
-function toSeen(
-  look: Situation['look'],
-): Pick<
-  Extract<Reply, { kind: 'status' }>,
-  'number' | 'headSha' | 'decision' | 'attempts' | 'mode' | 'isHeldByLabel' | 'beside' | 'agent'
-> {
-  if (look === null) {
-    const attempts = { used: 0, max: 0 };
-    const nothing = { number: 0, headSha: null, decision: null, isHeldByLabel: false, beside: [], agent: null };
-    return { ...nothing, attempts, mode: 'push' };
-  }
-  const { pullRequest, ratchet, policy } = look.snapshot;
-  return {
-    number: look.facts?.number ?? 0,
-    headSha: look.facts?.headSha ?? null,
-    decision: look.decision,
-    attempts: { used: ratchet.consecutiveAttempts, max: policy.maxAttempts },
-    mode: policy.mode,
-    isHeldByLabel: pullRequest?.holdLabel ?? false,
-    beside: pullRequest?.beside ?? [],
-    agent: look.snapshot.agent,
   };
 }
 

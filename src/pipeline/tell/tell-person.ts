@@ -27,7 +27,7 @@ export async function tellPerson(deps: TellDeps, look: Look, decision: Decision,
   const { headSha } = look.facts;
   const isNeeded = need === 'needed';
   const text = isNeeded
-    ? renderPersonComment(decision, headSha, look.workspace.stop)
+    ? renderPersonComment({ ...look, decision }, headSha)
     : renderNothingToDo(headSha, isReviewAwaited(decision, look.snapshot.review));
   await send(deps, { look, body: deps.redact(text), isNeeded, headSha }, signal);
 }

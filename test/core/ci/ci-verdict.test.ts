@@ -253,10 +253,8 @@ describe('toCiVerdict', () => {
       '"slow", "z" are still running.',
     );
     expect(verdict([aCheck()]).reason).toBe('1 result, all green.');
-    expect(verdict([aCheck({ conclusion: 'cancelled' })]).reason).toBe('"build" is neither green nor red.');
-    expect(verdict([aCheck({ conclusion: 'action_required' })]).reason).toBe(
-      '"build" is waiting for the approval of a person.',
-    );
+    expect(verdict([aCheck({ conclusion: 'cancelled' })]).reason).toBe('"build" is neither passed nor failed.');
+    expect(verdict([aCheck({ conclusion: 'action_required' })]).reason).toBe('"build" is waiting for approval.');
     expect(verdict([]).reason).toBe('There is no result yet, and no proof that there is no CI.');
   });
 });
@@ -286,7 +284,9 @@ describe('what a verdict says', () => {
   });
 
   it('says that a young head is silent', () => {
-    expect(verdict([], { headPushedAt: NOW }).reason).toBe('There is no result yet; the head is younger than 1 min.');
+    expect(verdict([], { headPushedAt: NOW }).reason).toBe(
+      'There is no result yet; confirming for 1 min, in case more checks start.',
+    );
   });
 
   it('leaves our App’s own check run out, and nothing else of it', () => {
@@ -368,7 +368,7 @@ describe('a young head (S3)', () => {
 
   it('is not green yet', () => {
     expect(verdict([aCheck()], young)).toMatchObject({ status: 'pending', settlesAt: NOW + 59_000 });
-    expect(verdict([aCheck()], young).reason).toBe('All is green so far; the head is younger than 1 min.');
+    expect(verdict([aCheck()], young).reason).toBe('CI is green; confirming for 1 min, in case more checks start.');
   });
 
   it('is red at once', () => {
@@ -412,11 +412,11 @@ describe('a policy for checks', () => {
     expect(verdict([aCheck(), gate], required)).toMatchObject({
       status: 'blocked',
       failing: [],
-      reason: 'There is no result of "test" yet, and "CI" is waiting for the approval of a person.',
+      reason: 'There is no result of "test" yet, and "CI" is waiting for approval.',
     });
     expect(
       verdict([aCheck(), gate, aCheck({ id: 5, name: 'E2E', conclusion: 'action_required' })], required).reason,
-    ).toBe('There is no result of "test" yet, and "CI", "E2E" are waiting for the approval of a person.');
+    ).toBe('There is no result of "test" yet, and "CI", "E2E" are waiting for approval.');
     expect(verdict([aCheck(), aCheck({ id: 2, name: 'test' }), gate], required).status).toBe('success');
   });
 

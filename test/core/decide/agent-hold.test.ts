@@ -36,45 +36,37 @@ const STANDINGS: readonly (readonly [AgentStanding, DecisionCode, string])[] = [
     'AGENTS_SWITCHED_OFF',
     'Ada switched agents off for this repository at 1970-01-01 00:00 UTC.',
   ],
-  [
-    OVER_BUDGET,
-    'BUDGET_EXHAUSTED',
-    'The budget of this pull request is used up (5.12 USD of 5.00 USD); a person has to take over.',
-  ],
-  [
-    { ...OVER_BUDGET, scope: 'fixup', limit: 0, used: 0 },
-    'BUDGET_EXHAUSTED',
-    'The budget of a fixup is 0.00 USD; a person has to take over.',
-  ],
+  [OVER_BUDGET, 'BUDGET_EXHAUSTED', 'The budget of this pull request is used up (5.12 USD of 5.00 USD).'],
+  [{ ...OVER_BUDGET, scope: 'fixup', limit: 0, used: 0 }, 'BUDGET_EXHAUSTED', 'The budget of a fixup is 0.00 USD.'],
   [
     { ...OVER_BUDGET, scope: 'fixup', what: 'calls', limit: 0, used: 0 },
     'BUDGET_EXHAUSTED',
-    'The budget of a fixup is 0 calls to models; a person has to take over.',
+    'The budget of a fixup is 0 calls to models.',
   ],
   [
     { ...OVER_BUDGET, scope: 'day', what: 'calls', used: 9, limit: 9, until: NOW + 1 },
     'BUDGET_AWAITED',
-    'The budget of this repository for today is used up (9 of 9 calls to models); it starts anew at 2026-01-01 00:00 UTC.',
+    'The budget of this repository for today is used up (9 of 9 calls to models). It is renewed at 2026-01-01 00:00 UTC.',
   ],
   [
     { ...OVER_BUDGET, scope: 'month', until: NOW + 1 },
     'BUDGET_AWAITED',
-    'The budget of this installation for this month is used up (5.12 USD of 5.00 USD); it starts anew at 2026-01-01 00:00 UTC.',
+    'The budget of this installation for this month is used up (5.12 USD of 5.00 USD). It is renewed at 2026-01-01 00:00 UTC.',
   ],
   [
     CIRCUIT_OPEN,
     'MODEL_UNUSABLE',
-    'The model of the agent "claude" does not accept the key; nothing is launched until the operator changes its configuration.',
+    'The model of the agent "claude" does not accept the key. No agent starts until the operator changes its configuration.',
   ],
   [
     { ...CIRCUIT_OPEN, fault: 'rate_limited', until: NOW + 1 },
     'MODEL_AWAITED',
-    'The model of the agent "claude" takes no more calls for now; nothing is launched until 2026-01-01 00:00 UTC.',
+    'The model of the agent "claude" accepts no more calls for now. No agent starts until 2026-01-01 00:00 UTC.',
   ],
   [
     { ...CIRCUIT_OPEN, fault: 'overloaded', until: NOW + 1, isTried: true },
     'MODEL_AWAITED',
-    'The model of the agent "claude" is overloaded or out of order; another fixup tries it first.',
+    'The model of the agent "claude" is overloaded or out of order. Another fixup tries it first.',
   ],
 ];
 

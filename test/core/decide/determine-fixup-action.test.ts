@@ -395,16 +395,16 @@ describe('determineFixupAction', () => {
 
     expect(reasons).toEqual([
       'CI failed, but Ratchet is paused on this pull request.',
-      'CI failed, but a label holds Ratchet on this pull request.',
+      'CI failed, but the pull request has the hold label.',
       'CI failed, but the pull request is a draft, and the policy leaves drafts alone.',
-      "CI failed, but the branch takes no push of Ratchet's: The branch is locked.",
-      'CI failed; Ratchet would start a fixup, but its policy is to observe.',
-      'The pull request conflicts with its base branch; the policy leaves that to a person.',
-      'The branch must be up to date with its base, and is behind it; Ratchet would update the branch, but its policy is to push nothing.',
-      'The branch must be up to date with its base, and is behind it; Ratchet would update the branch, but its policy is to observe.',
-      'The pull request conflicts with its base branch; Ratchet would resolve the conflict, but its policy is to observe.',
-      'CI failed in a way that may not be the doing of the change; Ratchet would run the failed checks again, but its policy is to observe.',
-      '1 review comment is open; Ratchet would address them, but its policy is to observe.',
+      'CI failed, but Ratchet may not push to the branch: The branch is locked.',
+      'CI failed; Ratchet would start a fixup, but the policy lets it only observe.',
+      'The pull request conflicts with its base branch; the policy leaves that to people.',
+      'The branch must be up to date with its base, but is behind it; Ratchet would update the branch, but the policy lets it push nothing.',
+      'The branch must be up to date with its base, but is behind it; Ratchet would update the branch, but the policy lets it only observe.',
+      'The pull request conflicts with its base branch; Ratchet would resolve the conflict, but the policy lets it only observe.',
+      'CI failed in a way that the change may not have caused; Ratchet would re-run the failed checks, but the policy lets it only observe.',
+      '1 review comment is open; Ratchet would address them, but the policy lets it only observe.',
     ]);
   });
 
@@ -421,14 +421,14 @@ describe('determineFixupAction', () => {
     ].map((when) => determineFixupAction(aSnapshot(when)).reason);
 
     expect(reasons).toEqual([
-      'The branch must be up to date with its base, and is behind it; GitHub is asked to update it, once and without an attempt.',
-      'GitHub was asked to update the branch to its base; Ratchet waits for it, at most 5 min.',
+      'The branch must be up to date with its base, but is behind it; Ratchet asks GitHub to update it.',
+      'Ratchet asked GitHub to update the branch to its base.',
       'CI is green, nothing conflicts and no review comment is open. The branch is still behind its base: GitHub has not updated it.',
-      'CI failed in a way that may not be the doing of the change; the failed checks are run again, once and without an attempt.',
-      'The failed checks were asked to run again; Ratchet waits for them to start, at most 5 min.',
-      'CI failed, but every failed check is red on the base branch too; a person has to look at it there.',
-      'CI failed in exactly the way in which it failed before the last fixup; a person has to look at it.',
-      '2 review comments are open; Ratchet waits until the newest is 1 min old, in case more follow.',
+      'CI failed in a way that the change may not have caused; Ratchet re-runs the failed checks once.',
+      'Ratchet asked GitHub to re-run the failed checks.',
+      'CI failed, but every failed check also fails on the base branch.',
+      'CI failed exactly as it did before the last attempt.',
+      '2 review comments are open. Ratchet starts when the newest is 1 min old, in case more follow.',
     ]);
   });
 
@@ -446,10 +446,10 @@ describe('determineFixupAction', () => {
 
     expect(reasons).toEqual([
       'CI failed; attempt 1 of 3.',
-      'CI failed, and 3 of 3 attempts are used; a person has to take over.',
-      "CI did not start within 5 min of Ratchet's last push; a person has to look at it.",
-      'CI is running; Ratchet waits for it, at most 6 h.',
-      'No CI result was seen yet; Ratchet waits for it, at most 6 h.',
+      'CI failed, and 3 of 3 attempts are used.',
+      "CI did not start within 5 min of Ratchet's last push.",
+      'CI is running.',
+      'There is no CI result yet.',
       '2 review comments are open; attempt 1 of 3.',
       '1 review comment is open; attempt 1 of 3.',
       'The policy file on the base branch has 2 problems; the first: line 1: unknown key',

@@ -136,7 +136,7 @@ describe('the reason of a hold', () => {
     ['DISABLED', 'Ratchet is disabled on this pull request.', { ratchet: { enabled: false } }],
     [
       'FORK_NOT_SUPPORTED',
-      'The pull request comes from a fork; Ratchet runs no code of forks.',
+      'The pull request is from a fork, and Ratchet runs no code of forks.',
       { pullRequest: { fork: true } },
     ],
     [
@@ -145,60 +145,56 @@ describe('the reason of a hold', () => {
       { policyErrors: ['line 1: no', 'line 2: no'] },
     ],
     ['PAUSED', 'CI failed, but Ratchet is paused on this pull request.', { ratchet: { paused: true } }],
-    ['PAUSED', 'CI failed, but a label holds Ratchet on this pull request.', { pullRequest: { holdLabel: true } }],
+    ['PAUSED', 'CI failed, but the pull request has the hold label.', { pullRequest: { holdLabel: true } }],
     [
       'DRAFT_HELD',
       'CI failed, but the pull request is a draft, and the policy leaves drafts alone.',
       { pullRequest: { draft: true }, policy: { holdDrafts: true } },
     ],
-    [
-      'ATTEMPTS_EXHAUSTED',
-      'CI failed, and 3 of 3 attempts are used; a person has to take over.',
-      { ratchet: { consecutiveAttempts: 3 } },
-    ],
+    ['ATTEMPTS_EXHAUSTED', 'CI failed, and 3 of 3 attempts are used.', { ratchet: { consecutiveAttempts: 3 } }],
     [
       'LAUNCHES_EXHAUSTED',
-      'CI failed, and 21 fixups were launched within a day (at most 20); a person has to take over.',
+      'CI failed, and 21 attempts started within one day (at most 20).',
       { ratchet: { launchesToday: 21 } },
     ],
     [
       'IN_MERGE_QUEUE',
-      'CI failed, but the pull request is in a merge queue; Ratchet never pushes there.',
+      'CI failed, but the pull request is in the merge queue, where Ratchet never pushes.',
       { pullRequest: { inMergeQueue: true } },
     ],
     [
       'AUTO_MERGE_ON',
-      'CI failed, but auto-merge is on: what Ratchet pushes could be merged without a review.',
+      'CI failed, but auto-merge is on, so that a push of Ratchet could be merged without a review.',
       { pullRequest: { autoMerge: true } },
     ],
     [
       'PUSH_FORBIDDEN',
-      "CI failed, but the branch takes no push of Ratchet's: It is locked.",
+      'CI failed, but Ratchet may not push to the branch: It is locked.',
       { pullRequest: { pushForbidden: 'It is locked.' } },
     ],
     [
       'OBSERVE_ONLY',
-      'CI failed; Ratchet would start a fixup, but its policy is to observe.',
+      'CI failed; Ratchet would start a fixup, but the policy lets it only observe.',
       { policy: { mode: 'observe' } },
     ],
     [
       'OBSERVE_ONLY',
-      'The pull request conflicts with its base branch; the policy leaves that to a person.',
+      'The pull request conflicts with its base branch; the policy leaves that to people.',
       { merge: 'conflict', policy: { resolveConflicts: false } },
     ],
     [
       'OBSERVE_ONLY',
-      'The pull request conflicts with its base branch; Ratchet would resolve the conflict, but its policy is to observe.',
+      'The pull request conflicts with its base branch; Ratchet would resolve the conflict, but the policy lets it only observe.',
       { merge: 'conflict', policy: { mode: 'observe' } },
     ],
     [
       'OBSERVE_ONLY',
-      '1 review comment is open; Ratchet would address them, but its policy is to observe.',
+      '1 review comment is open; Ratchet would address them, but the policy lets it only observe.',
       { ci: { status: 'success' }, review: { actionable: 1 }, policy: { mode: 'observe' } },
     ],
     [
       'OBSERVE_ONLY',
-      'CI failed in a way that may not be the doing of the change; Ratchet would run the failed checks again, but its policy is to observe.',
+      'CI failed in a way that the change may not have caused; Ratchet would re-run the failed checks, but the policy lets it only observe.',
       {
         ci: { failure: aFailure({ rerunnable: true }) },
         policy: { mode: 'observe' },
@@ -206,12 +202,12 @@ describe('the reason of a hold', () => {
     ],
     [
       'OBSERVE_ONLY',
-      'The branch must be up to date with its base, and is behind it; Ratchet would update the branch, but its policy is to push nothing.',
+      'The branch must be up to date with its base, but is behind it; Ratchet would update the branch, but the policy lets it push nothing.',
       { merge: 'behind', pullRequest: { mustBeUpToDate: true }, policy: { mode: 'suggest' } },
     ],
     [
       'STOPPED_SAME_CAUSE',
-      'CI failed, but Ratchet has stopped at exactly this before and nothing has changed since.',
+      'CI failed, but Ratchet has stopped for this before, and nothing has changed since.',
       { ratchet: { stoppedFor: 'cause-1' } },
     ],
   ])('%s is: %s', (code, reason, change) => {

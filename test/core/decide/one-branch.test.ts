@@ -60,7 +60,7 @@ const QUEUE_FAILED: SnapshotChange = {
 describe('another pull request of the branch', () => {
   it('is named where its session works, and where it is paused', () => {
     expect(reasonOf({ workingSession: true, sessionBeside: 8 })).toBe(
-      'A session is at work on #8, which has the same branch; nothing is started beside it.',
+      'A session is working on #8, which has the same branch. Ratchet starts nothing else meanwhile.',
     );
     expect(reasonOf({ ratchet: { pausedBeside: 8 } })).toBe(
       'CI failed, but Ratchet is paused on #8, which has the same branch.',

@@ -9,8 +9,8 @@ describe('what a review waits for', () => {
 
   it.each<[NonNullable<SnapshotChange['review']>, string]>([
     [{}, 'All green'],
-    [{ left: 1 }, 'Needs a person · 1 review comment open'],
-    [{ left: 2 }, 'Needs a person · 2 review comments open'],
+    [{ left: 1 }, '1 review comment open'],
+    [{ left: 2 }, '2 review comments open'],
     [{ otherOpen: 3 }, 'All green · 3 review comments open'],
     [{ otherOpen: 3, decision: 'approved' }, 'All green · 3 review comments open'],
     [{ otherOpen: 3, decision: 'review_required' }, 'All green · waiting for an approving review'],
@@ -33,7 +33,7 @@ describe('what a review waits for', () => {
 
     expect(conclusion).toBe('action_required');
     expect(actions.map(({ identifier }) => identifier)).toEqual(['why', 'disable']);
-    expect(summary).toContain('**What to do next:** Answer in the thread or resolve it.');
+    expect(summary).toContain('**Next step (author):** Answer in the thread or resolve it.');
     expect(summary).toContain('- Reviews: 5 open comments (0 for Ratchet, 3 for a person)\n');
     expect(summary).toContain(
       '  - Ratchet left the comment of grace on src/a.ts to a person: "Which name? @\u2060all"\n',

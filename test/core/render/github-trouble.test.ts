@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { renderFailedLook, renderFailedStatus } from '../../../src/core/render/render-failed-look.ts';
 import { renderReply } from '../../../src/core/render/render-reply.ts';
 import { toWaitingText } from '../../../src/core/render/waiting-words.ts';
+import { aStory } from '../../support/a-story.ts';
+import { aSession } from '../../support/builders.ts';
 
 const why = 'GET /repos: GitHub answered 502: <b>an HTML page</b>';
 
@@ -11,7 +13,7 @@ describe('a look that failed', () => {
 
     expect(text).toMatchObject({ title: 'Waiting for GitHub', status: 'in_progress', conclusion: null, actions: [] });
     expect(text.summary).toMatch(
-      /^\*\*GitHub could not be read: .*an HTML page.*\n\nRatchet tries again by itself\.\n$/u,
+      /^\*\*Ratchet could not read the pull request from GitHub: .*an HTML page.*\n\nRatchet tries again by itself\.\n$/u,
     );
   });
 
@@ -19,18 +21,22 @@ describe('a look that failed', () => {
     const text = renderFailedLook({ why, isRefused: true });
 
     expect(text).toMatchObject({
-      title: 'Needs a person · GitHub refuses access',
+      title: 'GitHub refuses access',
       status: 'completed',
       conclusion: 'action_required',
       actions: [],
     });
     expect(text.summary).toContain('an HTML page');
-    expect(text.summary).toContain('**What to do next:** Check the permissions and repositories of the installed App');
+    expect(text.summary).toContain('**Next step (maintainer):** Check the permissions');
   });
 
   it.each([
     [false, '**Waiting for GitHub**', 'Ratchet tries again by itself.'],
-    [true, '**GitHub refuses access**', 'Ratchet cannot go on until the App has access again.'],
+    [
+      true,
+      '**GitHub refuses access**',
+      '**Next step (maintainer):** Check the permissions and repositories of the installed App, and whether it is suspended.',
+    ],
   ])('is told to who asks for the status (refused: %s)', (isRefused, title, next) => {
     const reply = renderFailedStatus({ why, isRefused });
 
@@ -53,34 +59,22 @@ describe('a look that failed', () => {
 
 describe('work that waits for GitHub', () => {
   it('is the title of the status, with the reason', () => {
-    const reply = renderReply({
-      ...{
-        kind: 'status',
-        agent: null,
-        enablement: 'enabled',
-        headSha: null,
-        mode: 'push',
-        pause: null,
-        stop: null,
-        isHeldByLabel: false,
-        number: 7,
-        beside: [],
-      },
-      decision: { action: 'WAIT', code: 'WORKING_SESSION', reason: 'A session works.' },
-      attempts: { used: 0, max: 3 },
-      sessions: [],
-      waiting: { why: 'git fetch failed', since: 0 },
-    });
+    const decision = { action: 'WAIT', code: 'WORKING_SESSION', reason: 'A session works.' } as const;
+    const waiting = { why: 'git fetch failed', since: 0 };
+    const story = aStory({}, { decision, waiting, working: aSession(null) });
+    const reply = renderReply({ kind: 'status', enablement: 'enabled', pause: null, sessions: [], story });
 
-    expect(reply).toContain('**Waiting for GitHub**');
+    expect(reply).toContain('**Waiting for GitHub · attempt 1 of 3**');
     expect(reply).toContain(
-      '- It waits for GitHub since 1970-01-01 00:00 UTC and tries again by itself: git fetch failed',
+      'Ratchet has been waiting for GitHub since 1970-01-01 00:00 UTC and tries again by itself: git fetch failed',
     );
   });
 
   it('says since when and why', () => {
     const text = toWaitingText({ why: 'git fetch failed', since: Date.UTC(2026, 10, 28, 12, 34) });
 
-    expect(text).toBe('It waits for GitHub since 2026-11-28 12:34 UTC and tries again by itself: git fetch failed');
+    expect(text).toBe(
+      'Ratchet has been waiting for GitHub since 2026-11-28 12:34 UTC and tries again by itself: git fetch failed',
+    );
   });
 });

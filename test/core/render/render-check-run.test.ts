@@ -4,11 +4,7 @@ import type { Decision, DecisionCode } from '../../../src/core/model/decision.ts
 import type { Session, SessionOutcome } from '../../../src/core/model/session.ts';
 import type { Stop, Workspace } from '../../../src/core/model/workspace.ts';
 import { DECISION_WORDS, type Standing } from '../../../src/core/render/decision-words.ts';
-import {
-  MAX_SUMMARY_BYTES,
-  renderCheckRun,
-  renderSupersededCheckRun,
-} from '../../../src/core/render/render-check-run.ts';
+import { MAX_SUMMARY_BYTES, renderCheckRun } from '../../../src/core/render/render-check-run.ts';
 import { toByteLength } from '../../../src/core/text/cut-bytes.ts';
 import { aStory } from '../../support/a-story.ts';
 import {
@@ -105,7 +101,7 @@ describe('renderCheckRun', () => {
     const words = Object.entries(DECISION_WORDS).find(([name]) => name === code)?.[1];
 
     expect(words?.standing).toBe(standing);
-    if (standing === 'action_required' || code === 'DISABLED') expect(words?.next).toMatch(/\.$/u);
+    if (standing === 'action_required' || code === 'DISABLED') expect(words?.next?.what).toMatch(/\.$/u);
   });
 
   it('names the agent of each attempt and what it used', () => {
@@ -116,9 +112,9 @@ describe('renderCheckRun', () => {
     const { summary } = renderCheckRun(aStory({}, { sessions }));
 
     expect(summary).toContain(
-      'Agent: `claude` `2.1.332` with the model `model-1`: 3 calls, 1600 tokens, 0.01 USD, 1 min.',
+      'Agent: `claude` `2.1.332` with the model `model-1` (3 calls, 1600 tokens, 0.01 USD, 1 min)',
     );
-    expect(summary).toContain('Agent: `claude`: 1 min.');
+    expect(summary).toContain('Agent: `claude` (1 min)');
   });
 
   it('shows what the agent does', () => {
@@ -137,8 +133,8 @@ describe('renderCheckRun', () => {
   });
 
   it.each([
-    ['head_moved', 'Nothing was counted: the ground moved.'],
-    ['closed', 'Nothing was pushed and nothing was counted: the ground moved.'],
+    ['head_moved', 'The pull request changed meanwhile, so this does not count as an attempt.'],
+    ['closed', 'Nothing was pushed. The pull request changed meanwhile, so this does not count as an attempt.'],
   ] as const)('says of a session that %s ended what is known', (why, sentence) => {
     const sessions = [aSession({ kind: 'superseded', why, detail: 'It moved.' })];
 
@@ -168,7 +164,7 @@ describe('renderCheckRun', () => {
     ['Fixing 0 failing checks · attempt 1 of 3', aStory({}, { ci: null })],
     ['Working', aStory({ workingSession: true })],
     ['Working · attempt 1 of 3', aStory({ workingSession: true }, { working: aSession(null) })],
-    ['Needs a person · 3 of 3 attempts used', aStory({ ratchet: { consecutiveAttempts: 3 } })],
+    ['3 of 3 attempts used', aStory({ ratchet: { consecutiveAttempts: 3 } })],
     ['Addressing 2 review comments · attempt 1 of 3', aStory(REVIEWED)],
     [
       'Addressing 1 review comment · attempt 3 of 3',
@@ -184,40 +180,43 @@ describe('renderCheckRun', () => {
       aStory({ merge: 'conflict' }, { facts: aPullRequest({ baseRef: '`x`' }) }),
     ],
     ['Updating the branch to `main`', aStory(BEHIND)],
-    ['Running 1 failing check again', aStory({ ci: { failure: aFailure({ rerunnable: true }) } })],
+    ['Re-running 1 failing check', aStory({ ci: { failure: aFailure({ rerunnable: true }) } })],
     ['Observed · 1 failing check', aStory({ policy: { mode: 'observe' } })],
     ['Observed · conflict with `main`', aStory({ merge: 'conflict', policy: { mode: 'observe' } })],
     ['Observed · behind `main`', aStory({ ...BEHIND, policy: { mode: 'observe' } })],
     ['Observed · 1 failing check', aStory({ ...BEHIND, policy: { mode: 'observe' }, ratchet: { updateAskedAt: 0 } })],
     ['Observed · 1 failing check', aStory({ merge: 'behind', policy: { mode: 'observe' } })],
     ['Observed · 2 review comments', aStory({ ...REVIEWED, policy: { mode: 'observe' } })],
-    ['Needs a person · conflict with `main`', aStory({ merge: 'conflict', policy: { resolveConflicts: false } })],
-    ['Needs a person · 2 review comments', aStory({ ...REVIEWED, policy: { fixReviews: false } })],
-    ['Needs a person · stopped', aStory({ ratchet: { stoppedFor: 'cause-1' } })],
-    ['Needs a person · stopped', aStory({ ratchet: { stoppedFor: 'cause-1' } }, { workspace: aStopped('NO_PUSH') })],
     [
-      'Needs a person · a change is suggested',
-      aStory({ ratchet: { stoppedFor: 'cause-1' } }, { workspace: aStopped('SUGGESTED') }),
+      'Not allowed by the policy · conflict with `main`',
+      aStory({ merge: 'conflict', policy: { resolveConflicts: false } }),
     ],
+    ['Not allowed by the policy · 2 review comments', aStory({ ...REVIEWED, policy: { fixReviews: false } })],
+    ['Stopped', aStory({ ratchet: { stoppedFor: 'cause-1' } })],
     [
-      'Needs a person · a change waits to be accepted',
+      'Stopped · nothing was pushed',
+      aStory({ ratchet: { stoppedFor: 'cause-1' } }, { workspace: aStopped('NO_PUSH') }),
+    ],
+    ['A change is suggested', aStory({ ratchet: { stoppedFor: 'cause-1' } }, { workspace: aStopped('SUGGESTED') })],
+    [
+      'A change waits for a maintainer',
       aStory({ ratchet: { stoppedFor: 'cause-1' } }, { workspace: aStopped('HELD') }),
     ],
     [
-      'Needs a person · review comments were declined',
+      'Review comments were declined',
       aStory({ ratchet: { stoppedFor: 'cause-1' } }, { workspace: aStopped('DECLINED') }),
     ],
     ['Fixing 1 failing check · attempt 1 of 3', aStory({}, { workspace: aStopped('SUGGESTED') })],
     [
-      'Waiting · somebody is at work',
+      'Waiting · somebody is working',
       aStory({ workingSession: true }, { working: aSession(null, { kind: 'user', fixup: null }) }),
     ],
     [
-      'Waiting · `ada` is at work',
+      'Waiting · `ada` is working',
       aStory({ workingSession: true }, { working: aSession(null, { kind: 'user', fixup: null, label: 'ada' }) }),
     ],
-    ['Held · paused', aStory({ ratchet: { paused: true } })],
-    ['Held · auto-merge is on', aStory({ pullRequest: { autoMerge: true } })],
+    ['Paused', aStory({ ratchet: { paused: true } })],
+    ['On hold · auto-merge is on', aStory({ pullRequest: { autoMerge: true } })],
   ])('has the title %j', (title, story) => {
     expect(renderCheckRun(story).title).toBe(title);
   });
@@ -240,28 +239,21 @@ describe('renderCheckRun', () => {
     );
 
     expect(renderCheckRun(story).summary).toMatchInlineSnapshot(`
-      "**CI failed, but Ratchet has stopped at exactly this before and nothing has changed since.**
+      "**The change did not pass.**
 
-      Why it stopped: The change did not pass.
+      **Next step (author):** Fix it yourself, or comment \`/ratchet retry\` to let Ratchet try again.
 
-      **What to do next:** Push a fix, or comment \`/ratchet retry\` to let Ratchet start over with a fresh budget.
+      ### Failing checks
 
-      ### What Ratchet saw
+      - \`build\`: failure
 
-      - Head: \`0000000000000000000000000000000068656164\`
-      - CI: "build" failed.
-        - \`build\`: \`failure\`
-      - Base branch: merges cleanly
-      - Reviews: 0 open comments
-      - Attempts: 1 of 3 used
+      ### Attempt 1 on \`0000000000\`
 
-      ### Attempt 1 at \`0000000000\`
-
-      Nothing was pushed: the change did not pass its validation. (1 file, +3 −0)
+      Nothing was pushed: the change failed validation (1 file, +3 −0). This does not count as an attempt.
 
       Detail: npm test failed
 
-      Validation, in a fresh sandbox without network:
+      Validation (in a new sandbox without network):
 
       - \`npm test\`: exit code 1, 12 s
 
@@ -274,7 +266,9 @@ describe('renderCheckRun', () => {
 
       </details>
 
-      ### Attempt 1 at \`0000000000\`
+      <details><summary>1 earlier attempt</summary>
+
+      ### Attempt 1 on \`0000000000\`
 
       Pushed [\`0000000000\`](<https://github.example/acme/widget/commit/0000000000000000000000000000000070757368>): 1 file, +2 −1.
 
@@ -282,9 +276,21 @@ describe('renderCheckRun', () => {
 
       The agent says: Corrected the sum.
 
-      Validation, in a fresh sandbox without network:
+      Validation (in a new sandbox without network):
 
-      - \`npm test\`: exit code 0, 12 s
+      - \`npm test\`: passed, 12 s
+
+      </details>
+
+      <details><summary>State of the pull request</summary>
+
+      - Commit: \`0000000000000000000000000000000068656164\`
+      - CI: "build" failed.
+      - Base branch: merges cleanly
+      - Reviews: 0 open comments
+      - Attempts used: 1 of 3 (an attempt counts if it pushes, or uses up its time or budget)
+
+      </details>
       "
     `);
   });
@@ -294,14 +300,13 @@ describe('renderCheckRun', () => {
     [
       'CI has to start on a push',
       { ratchet: { lastCiRunId: 'run-2', staleCiSince: NOW } },
-      'Conflicts with `main` · Waiting for CI to start on the last push',
+      'Conflicts with `main` · Waiting for CI to start',
     ],
   ])('tells of a conflict first while %s (L8)', (_what, change, title) => {
     const clean = renderCheckRun(aStory(change));
     const conflicted = renderCheckRun(aStory({ ...change, merge: 'conflict' }));
 
     expect(conflicted.title).toBe(title);
-    expect(conflicted.summary).toMatch(/^\*\*The pull request conflicts with its base branch\. CI /u);
     expect(clean.title).toBe(title.replace(/^.* · /u, ''));
     expect(clean.summary).not.toContain('conflicts with');
   });
@@ -312,7 +317,9 @@ describe('renderCheckRun', () => {
       aStory({ ci: { status: 'pending' }, now: NOW + 5000, ratchet: { waitingFor: 'CI_RUNNING', waitingSince: NOW } }),
     );
 
-    expect(first.summary).toContain('It waits until 2026-01-01 06:00 UTC at the latest; then a person is asked.');
+    expect(first.summary).toContain(
+      'Ratchet waits until 2026-01-01 06:00 UTC at most. Then it stops and asks for help.',
+    );
     expect(second).toEqual(first);
   });
 
@@ -320,20 +327,20 @@ describe('renderCheckRun', () => {
     [
       'an update',
       { ...BEHIND, ratchet: { updateAskedAt: NOW } },
-      'until 2026-01-01 00:05 UTC at the latest; then Ratchet goes on.',
+      'until 2026-01-01 00:05 UTC at most. Then it continues.',
     ],
     [
       'a re-run',
       { ratchet: { rerun: { ciRunId: 'run-2', at: NOW } } },
-      'until 2026-01-01 00:05 UTC at the latest; then Ratchet goes on.',
+      'until 2026-01-01 00:05 UTC at most. Then it continues.',
     ],
     [
       'a review',
       { ...REVIEWED, review: { actionable: 2, newestAt: NOW } },
-      'until 2026-01-01 00:01 UTC at the latest; then Ratchet goes on.',
+      'until 2026-01-01 00:01 UTC at most. Then it continues.',
     ],
   ])('says that after the wait for %s nobody is asked', (_what, when, text) => {
-    expect(renderCheckRun(aStory(when)).summary).toContain(`It waits ${text}`);
+    expect(renderCheckRun(aStory(when)).summary).toContain(`Ratchet waits ${text}`);
   });
 
   it('tells all that it saw', () => {
@@ -369,28 +376,33 @@ describe('renderCheckRun', () => {
     expect(renderCheckRun(story).summary).toMatchInlineSnapshot(`
       "**CI failed, but Ratchet is paused on this pull request.**
 
-      **What to do next:** Comment \`/ratchet resume\`, or take the hold label off, to let Ratchet go on.
+      **Next step (maintainer):** Comment \`/ratchet resume\`, or remove the hold label.
 
-      ### What Ratchet saw
+      ### Failing checks
 
-      - Head: \`0000000000000000000000000000000068656164\`
+      - \`test\`: failure, looks flaky
+      - \`lint\`: failure, also fails on the base branch
+      - \`both\`: failure, also fails on the base branch, looks flaky
+      - The failure is the same as before the last attempt
+
+      <details><summary>State of the pull request</summary>
+
+      - Commit: \`0000000000000000000000000000000068656164\`
       - CI: Three failed.
-        - \`test\`: \`failure\`, looks flaky
-        - \`lint\`: \`failure\`, red on the base branch too
-        - \`both\`: \`failure\`, red on the base branch too, looks flaky
-        - exactly the failure of before the last fixup
-      - Flaky: \`job 0\` was red and then green on the same commit \`0000000000\`
-      - Flaky: \`job 1\` was red and then green on the same commit \`0000000000\`
-      - Flaky: \`job 2\` was red and then green on the same commit \`0000000000\`
-      - Flaky: \`job 3\` was red and then green on the same commit \`0000000000\`
-      - Flaky: \`job 4\` was red and then green on the same commit \`0000000000\`
+      - Flaky: \`job 0\` failed and then passed on the same commit \`0000000000\`
+      - Flaky: \`job 1\` failed and then passed on the same commit \`0000000000\`
+      - Flaky: \`job 2\` failed and then passed on the same commit \`0000000000\`
+      - Flaky: \`job 3\` failed and then passed on the same commit \`0000000000\`
+      - Flaky: \`job 4\` failed and then passed on the same commit \`0000000000\`
       - Base branch: merges cleanly
       - Reviews: 0 open comments, 1 answered and waiting for the reviewer
-      - Attempts: 0 of 3 used
-      - Mode: \`suggest\`: Ratchet offers patches, and pushes nothing
+      - Attempts used: 0 of 3 (an attempt counts if it pushes, or uses up its time or budget)
+      - Mode: \`suggest\` (Ratchet offers patches and pushes nothing)
       - Paused by \`@ada\` since 2026-01-01 00:00 UTC
-      - Held by a label
-      - Held as a draft
+      - On hold by a label
+      - On hold as a draft
+
+      </details>
       "
     `);
   });
@@ -414,14 +426,10 @@ describe('renderCheckRun', () => {
   });
 
   it.each<[string, SnapshotChange, string]>([
-    [
-      'a mode that only observes',
-      { policy: { mode: 'observe' } },
-      '- Mode: `observe`: Ratchet tells, and does nothing',
-    ],
+    ['a mode that only observes', { policy: { mode: 'observe' } }, '- Mode: `observe` (Ratchet only reports)'],
     ['a pause of nobody known', { ratchet: { paused: true } }, '- Paused\n'],
-    ['a label', { pullRequest: { holdLabel: true } }, '- Held by a label'],
-    ['a draft', { pullRequest: { draft: true }, policy: { holdDrafts: true } }, '- Held as a draft'],
+    ['a label', { pullRequest: { holdLabel: true } }, '- On hold by a label'],
+    ['a draft', { pullRequest: { draft: true }, policy: { holdDrafts: true } }, '- On hold as a draft'],
   ])('tells of %s', (_what, when, text) => {
     expect(renderCheckRun(aStory(when)).summary).toContain(text);
   });
@@ -435,9 +443,9 @@ describe('renderCheckRun', () => {
     const { summary } = renderCheckRun(aStory({}, { sessions: [aSession(aSuggestion({ patch }))] }));
 
     expect(summary.slice(summary.indexOf('### Attempt'))).toMatchInlineSnapshot(`
-      "### Attempt 1 at \`0000000000\`
+      "### Attempt 1 on \`0000000000\`
 
-      Suggested, not pushed and not counted: 1 file, +1 −1.
+      Suggested, but not pushed: 1 file, +1 −1. This does not count as an attempt.
 
       - \`src/a.ts\`
 
@@ -461,9 +469,19 @@ describe('renderCheckRun', () => {
       git apply fix.patch
       \`\`\`
 
-      Validation, in a fresh sandbox without network:
+      Validation (in a new sandbox without network):
 
-      - \`npm test\`: exit code 0, 12 s
+      - \`npm test\`: passed, 12 s
+
+      <details><summary>State of the pull request</summary>
+
+      - Commit: \`0000000000000000000000000000000068656164\`
+      - CI: "build" failed.
+      - Base branch: merges cleanly
+      - Reviews: 0 open comments
+      - Attempts used: 0 of 3 (an attempt counts if it pushes, or uses up its time or budget)
+
+      </details>
       "
     `);
     const codes = nodesOf(summary).filter(({ type }) => type === 'code');
@@ -501,18 +519,20 @@ describe('renderCheckRun', () => {
     ];
     const { summary } = renderCheckRun(aStory({}, { sessions: [aSession(aDeclining({ answers }))] }));
 
-    expect(summary).toContain('Nothing was pushed and nothing was counted: the agent found nothing to change.');
     expect(summary).toContain(
-      '- declined: @\u2060ada is wrong\n- left to a person: A question of taste.\n- fixed: Renamed.',
+      'Nothing was pushed: the agent found nothing to change. This does not count as an attempt.',
+    );
+    expect(summary).toContain(
+      '- declined: @\u2060ada is wrong\n- left to people: A question of taste.\n- fixed: Renamed.',
     );
     expect(summary).toContain('- and 1 more');
   });
 
   it.each([
     ['git', ', merged by git alone.', 'What was done: Corrected the sum.'],
-    ['rerere', ', resolved as the same conflict was before.', 'What was done: Corrected the sum.'],
+    ['rerere', ', resolved like the same conflict before.', 'What was done: Corrected the sum.'],
     ['structure', ', merged by the structure of the code.', 'What was done: Corrected the sum.'],
-    ['regeneration', ', with generated files made anew.', 'What was done: Corrected the sum.'],
+    ['regeneration', ', with regenerated files.', 'What was done: Corrected the sum.'],
     ['agent', '+2 −1.', 'The agent says: Corrected the sum.'],
   ] as const)('tells of a push by what it was made: %s', (madeBy, text, summaryText) => {
     const { summary } = renderCheckRun(aStory({}, { sessions: [aSession(aPush({ madeBy }))] }));
@@ -528,7 +548,7 @@ describe('renderCheckRun', () => {
 
     const { summary } = renderCheckRun(aStory({}, { sessions: [aSession(aPush({ validation }))] }));
 
-    expect(summary).toContain('- `npm test`: exit code 1, as on the head before the merge, ');
+    expect(summary).toContain('- `npm test`: exit code 1, as before the merge, ');
     expect(summary).toContain('- `npm test`: exit code 1, 0.9 s');
   });
 
@@ -543,13 +563,13 @@ describe('renderCheckRun', () => {
 
     const { summary } = renderCheckRun(aStory({}, { sessions: [aSession(aPush({ validation }))] }));
 
-    expect(summary).toContain(`- \`npm test\`: exit code 0, ${text}\n`);
+    expect(summary).toContain(`- \`npm test\`: passed, ${text}\n`);
   });
 
   it.each([
-    ['SUGGESTED', '**What to do next:** Apply what is offered below'],
-    ['DECLINED', '**What to do next:** Read the answers below'],
-    ['NEEDS_HUMAN', '**What to do next:** Push a fix, or comment'],
+    ['SUGGESTED', '**Next step (author):** Apply the patch below'],
+    ['DECLINED', '**Next step (author):** Read the answers below'],
+    ['NEEDS_HUMAN', '**Next step (maintainer):** Comment `/ratchet retry`'],
   ] as const)('says after a stop %s what to do next', (code, text) => {
     const { summary, conclusion } = renderCheckRun(
       aStory({ ratchet: { stoppedFor: 'cause-1' } }, { workspace: aStopped(code) }),
@@ -561,15 +581,18 @@ describe('renderCheckRun', () => {
 
   const OUTCOMES: readonly (readonly [string, Session])[] = [
     ['ran out of time after 30 min', aSession({ kind: 'timed_out', afterMs: 1_800_000 })],
-    ['the ground moved', aSession({ kind: 'superseded', why: 'head_moved', detail: 'Somebody pushed.' })],
-    ['Ratchet itself was interrupted', aSession({ kind: 'died', detail: '' })],
+    [
+      'The pull request changed meanwhile',
+      aSession({ kind: 'superseded', why: 'head_moved', detail: 'Somebody pushed.' }),
+    ],
+    ['Ratchet was interrupted', aSession({ kind: 'died', detail: '' })],
     ['npm test failed', aSession(aRejection())],
     ['and 2 more', aSession(aPush({ files: Array.from({ length: 12 }, (_, index) => `f${index}`) }))],
     [
-      'did not end in time',
+      'did not finish in time',
       aSession(aRejection({ validation: [aValidationRun({ exitCode: null, timedOut: true, tail: ' ' })] })),
     ],
-    ['ended by a signal', aSession(aRejection({ validation: [aValidationRun({ exitCode: null })] }))],
+    ['killed by a signal', aSession(aRejection({ validation: [aValidationRun({ exitCode: null })] }))],
   ];
   it.each(OUTCOMES)('tells that an attempt %s', (text, session) => {
     expect(renderCheckRun(aStory({}, { sessions: [session] })).summary).toContain(text);
@@ -583,15 +606,17 @@ describe('renderCheckRun', () => {
     const workspace = aWorkspace({ diagnosis: aDiagnosis({ person, repairedOnBase: ['test'] }) });
     const { summary } = renderCheckRun(aStory({}, { ci: aVerdict({ failing }), workspace }));
 
-    expect(summary).toContain('  - `deploy`: `failure`, no code can mend it\n');
-    expect(summary).toContain('  - `test`: `failure`, repaired on the base branch since\n');
-    expect(summary).toContain('  - `lint`: `failure`\n');
+    expect(summary).toContain('- `deploy`: failure, fails for a reason outside the code\n');
+    expect(summary).toContain('- `test`: failure, fixed on the base branch since\n');
+    expect(summary).toContain('- `lint`: failure\n');
   });
 
   it('leaves out what is not there', () => {
     const story = aStory({}, { facts: null, ci: null, sessions: [aSession(null), aSession(aPush(), { fixup: null })] });
 
-    expect(renderCheckRun(story).summary).toBe('**CI failed; attempt 1 of 3.**\n');
+    expect(renderCheckRun(story).summary).toBe(
+      '**An agent works in a sandbox. Ratchet pushes its change only if it passes validation.**\n',
+    );
     expect(renderCheckRun(aStory({}, { ci: null })).summary).toContain('- CI: not read');
     const stopped = aStory({ ratchet: { stoppedFor: 'cause-1' } }, { workspace: aWorkspace() });
     expect(renderCheckRun(stopped).summary).not.toContain('Why it stopped');
@@ -602,7 +627,7 @@ describe('renderCheckRun', () => {
     const failing = checks.map((check) => ({ name: check.name, conclusion: 'failure', check }));
     const ci = aVerdict({ failing });
 
-    expect(renderCheckRun(aStory({}, { ci })).summary).toContain('  - and 5 more');
+    expect(renderCheckRun(aStory({}, { ci })).summary).toContain('- and 5 more');
   });
 
   it('refuses an outcome that does not exist', () => {
@@ -646,7 +671,7 @@ describe('renderCheckRun', () => {
         expect(links.length).toBeLessThanOrEqual(1);
         expect(
           html.every(({ value }) =>
-            /^(?:<details><summary>(?:The patch|Last lines of <code>[\w .,:/=·-]*<\/code>)<\/summary>|<\/details>)$/u.test(
+            /^(?:<details><summary>(?:The patch|State of the pull request|\d earlier attempts?|Last lines of <code>[\w .,:/=·-]*<\/code>)<\/summary>|<\/details>)$/u.test(
               value ?? '',
             ),
           ),
@@ -665,26 +690,5 @@ describe('renderCheckRun', () => {
 
     expect(toByteLength(summary)).toBeLessThanOrEqual(MAX_SUMMARY_BYTES);
     expect(summary).toMatch(/… \(cut\)\n\n<\/details>$/u);
-  });
-});
-
-describe('renderSupersededCheckRun', () => {
-  it('points at the new head where it is known', () => {
-    expect(renderSupersededCheckRun(fakeSha('next'))).toMatchObject({ status: 'completed', conclusion: 'neutral' });
-    expect(renderSupersededCheckRun(fakeSha('next')).summary).toContain(fakeSha('next'));
-    expect(renderSupersededCheckRun(null).summary).toBe('Another commit is the head now.\n');
-  });
-
-  it('says that a session waits for GitHub, since when and why', () => {
-    const story = aStory({ workingSession: true }, { working: aSession(null), waiting: { why: 'no route', since: 0 } });
-
-    const text = renderCheckRun(story);
-
-    expect(text.title).toMatch(/^Waiting for GitHub · attempt \d+ of \d+$/u);
-    expect(text.status).toBe('in_progress');
-    expect(text.summary).toContain(
-      'It waits for GitHub since 1970-01-01 00:00 UTC and tries again by itself: no route',
-    );
-    expect(renderCheckRun({ ...story, waiting: null }).title).toMatch(/^Working · attempt/u);
   });
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ReportedFailure } from '../../../src/core/model/reported-failure.ts';
 import { renderFailures } from '../../../src/core/render/render-failures.ts';
-import { renderSeen } from '../../../src/core/render/render-seen.ts';
+import { renderFailingChecks } from '../../../src/core/render/render-seen.ts';
 import { aStory } from '../../support/a-story.ts';
 import { aCheck, aDiagnosis, aPullRequest, aVerdict, aWorkspace, fakeSha } from '../../support/builders.ts';
 import { hostileText, LIVE, nodesOf, proseOf } from '../../support/hostile-text.ts';
@@ -28,14 +28,14 @@ describe('what a red job reports', () => {
     [{ testId: 'adds', message: 'adds', rule: '' }, '[`a.ts:3`](<https://github.test/a.ts#3>) `adds`'],
     [{ message: '' }, '[`a.ts:3`](<https://github.test/a.ts#3>)'],
   ])('is shown by its place, test, rule and message: %j', (change, text) => {
-    expect(linesOf(aFailure(change))).toEqual([`    - ${text}`]);
+    expect(linesOf(aFailure(change))).toEqual([`  - ${text}`]);
   });
 
   it('is that of the job alone, and not too much of it', () => {
     const many = Array.from({ length: 7 }, (_, index) => aFailure({ line: index + 1 }));
     const lines = linesOf(aFailure({ job: 'other' }), ...many);
     expect(lines).toHaveLength(6);
-    expect(lines.at(-1)).toBe('    - and 2 more');
+    expect(lines.at(-1)).toBe('  - and 2 more');
   });
 
   it('is nothing but text, whatever a log says (T55)', () => {
@@ -53,10 +53,10 @@ describe('what a red job reports', () => {
     const failing = [{ name: 'build', conclusion: 'failure', check: aCheck({ id: 1, name: 'build' }) }];
     const show = (change: { readonly ciRunId?: string } = {}): string => {
       const workspace = aWorkspace({ diagnosis: aDiagnosis({ ...change, failures: [aFailure()] }) });
-      return renderSeen(aStory({}, { ci: aVerdict({ failing }), workspace }));
+      return renderFailingChecks(aStory({}, { ci: aVerdict({ failing }), workspace }));
     };
     const url = `https://github.example/acme/widget/blob/${aPullRequest().headSha}/a.ts#L3`;
-    expect(show()).toContain(`  - \`build\`: \`failure\`\n    - [\`a.ts:3\`](<${url}>): It broke.\n`);
+    expect(show()).toContain(`- \`build\`: failure\n  - [\`a.ts:3\`](<${url}>): It broke.`);
     expect(show({ ciRunId: 'another' })).not.toContain('a.ts');
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { renderFixup } from '../../../src/core/render/render-fixup.ts';
+import { aStory } from '../../support/a-story.ts';
 import { aPush, aSession, aSuggestion } from '../../support/builders.ts';
 
 describe('renderFixup', () => {
@@ -13,12 +14,12 @@ describe('renderFixup', () => {
     ] as const;
 
     for (const outcome of [aPush({ resolved }), aSuggestion({ resolved })]) {
-      const summary = renderFixup(aSession(outcome), (sha) => `https://github.test/${sha}`);
+      const summary = renderFixup(aSession(outcome), aStory());
 
       expect(summary).toContain('- resolved as before: `a.ts`');
       expect(summary).toContain('- merged by structure with `mergiraf 0.9.0`: `0.ts`');
       expect(summary).toContain('`9.ts`, 2 more');
-      expect(summary).toContain('- made anew with `npm install`: `package-lock.json`');
+      expect(summary).toContain('- regenerated with `npm install`: `package-lock.json`');
       expect(summary).toContain('- resolved by the agent: `c.ts`');
     }
   });

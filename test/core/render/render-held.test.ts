@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { renderFixup } from '../../../src/core/render/render-fixup.ts';
+import { aStory } from '../../support/a-story.ts';
 import { aHeldChange, aSession } from '../../support/builders.ts';
 
 it('shows a held change with what a person has to look at, whole and inert (S28)', () => {
@@ -9,14 +10,14 @@ it('shows a held change with what a person has to look at, whole and inert (S28)
     { code: 'NOT_PROVEN', path: null, line: null, message: 'Nothing proves it.' },
   ];
 
-  const text = renderFixup(aSession(aHeldChange({ facts })), () => 'https://github.test/commit');
+  const text = renderFixup(aSession(aHeldChange({ facts })), aStory());
 
   expect(text).toMatchInlineSnapshot(`
-    "### Attempt 1 at \`0000000000\`
+    "### Attempt 1 on \`0000000000\`
 
-    Held for a person, not pushed and not counted: 1 file, +1 −1.
+    Held, not pushed: 1 file, +1 −1. This does not count as an attempt.
 
-    What a person has to look at:
+    Look at this before you accept it:
 
     - \`TEST_SKIPPED\` in \`test/a.test.js:3\`: The test "@⁠octocat" is skipped.
     - \`SNAPSHOT_REWRITTEN\` in \`\` a\`.snap \`\`: The snapshot is another one.
@@ -44,14 +45,14 @@ it('shows a held change with what a person has to look at, whole and inert (S28)
     git apply fix.patch
     \`\`\`
 
-    Validation, in a fresh sandbox without network:
+    Validation (in a new sandbox without network):
 
-    - \`npm test\`: exit code 0, 12 s"
+    - \`npm test\`: passed, 12 s"
   `);
 });
 
 it('says of a held merge what was done: there may have been no agent', () => {
-  const text = renderFixup(aSession(aHeldChange({ madeBy: 'rerere', summary: 'As before.' })), () => '');
+  const text = renderFixup(aSession(aHeldChange({ madeBy: 'rerere', summary: 'As before.' })), aStory());
 
   expect(text).toContain('What was done: As before.');
 });

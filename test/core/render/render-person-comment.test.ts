@@ -6,13 +6,14 @@ import {
   renderPersonComment,
   toPersonNeed,
 } from '../../../src/core/render/render-person-comment.ts';
-import { fakeSha } from '../../support/builders.ts';
+import { aStory } from '../../support/a-story.ts';
+import { aWorkspace, fakeSha } from '../../support/builders.ts';
 import { expectInert } from '../../support/hostile-text.ts';
 
 const HEAD = fakeSha('head');
 
-function decided(code: DecisionCode, reason = 'Because.') {
-  return { action: 'TERMINAL_FAILED', code, reason } as const;
+function decided(code: DecisionCode) {
+  return { action: 'TERMINAL_FAILED', code, reason: 'Because.' } as const;
 }
 
 describe('toPersonNeed', () => {
@@ -37,51 +38,45 @@ describe('toPersonNeed', () => {
 });
 
 describe('renderPersonComment', () => {
-  const stop: Stop = { causeKey: 'c', code: 'NO_PUSH', reason: 'The tests fail still.' };
+  const stop: Stop = { causeKey: 'c', code: 'NO_PUSH', reason: 'The tests still fail.' };
+
+  function comment(code: DecisionCode, ofStop: Stop | null): string {
+    return renderPersonComment(aStory({}, { decision: decided(code), workspace: aWorkspace({ stop: ofStop }) }), HEAD);
+  }
 
   it('says at which head, why, and what to do', () => {
-    expect(renderPersonComment(decided('CI_BLOCKED'), HEAD, null)).toMatchInlineSnapshot(`
-      "**Needs a person · CI waits for approval** (at \`0000000000000000000000000000000068656164\`)
+    expect(comment('CI_BLOCKED', null)).toMatchInlineSnapshot(`
+      "**CI is waiting for approval** (at \`0000000000000000000000000000000068656164\`)
 
-      Because.
+      **Because.**
 
-      Approve the waiting CI run, or reject it. Ratchet goes on by itself after that.
+      **Next step (maintainer):** Approve or reject the waiting CI run. Ratchet then continues by itself.
 
-      The check run "Ratchet" has the whole story. This comment is edited in place."
+      The check run "Ratchet" has the details. Ratchet edits this comment when something changes."
     `);
   });
 
   it('tells of a stop why it stopped, and of anything else what was decided', () => {
-    expect(renderPersonComment(decided('STOPPED_SAME_CAUSE'), HEAD, stop)).toContain('The tests fail still.');
-    expect(renderPersonComment(decided('STOPPED_SAME_CAUSE'), HEAD, null)).toContain('Because.');
-    expect(renderPersonComment(decided('CI_BLOCKED'), HEAD, stop)).toContain('Because.');
+    expect(comment('STOPPED_SAME_CAUSE', stop)).toContain('The tests still fail.');
+    expect(comment('STOPPED_SAME_CAUSE', null)).toContain('Because.');
+    expect(comment('CI_BLOCKED', stop)).toContain('Because.');
   });
 
   it('has better words for a suggested change', () => {
-    expect(renderPersonComment(decided('STOPPED_SAME_CAUSE'), HEAD, { ...stop, code: 'SUGGESTED' })).toContain(
-      'a change is suggested',
-    );
+    expect(comment('STOPPED_SAME_CAUSE', { ...stop, code: 'SUGGESTED' })).toContain('**A change is suggested** (at ');
   });
 
   it('says nothing of a next step where there is none', () => {
-    const text = renderPersonComment(
-      { action: 'DONE', code: 'ALL_GREEN', reason: 'All is green.' },
-      fakeSha('a'),
-      null,
-    );
-
-    expect(text.split('\n').slice(1, 4)).toEqual(['', 'All is green.', '']);
+    expect(comment('ALL_GREEN', null)).not.toContain('Next step');
   });
 
   it('lets no text of others become a mention, a link or a command (T55)', () => {
-    expectInert(
-      renderPersonComment(decided('STOPPED_SAME_CAUSE'), HEAD, { ...stop, reason: '@all #1\n/ratchet stop' }),
-    );
+    expectInert(comment('STOPPED_SAME_CAUSE', { ...stop, reason: '@all #1\n/ratchet stop' }));
   });
 });
 
 it.each([
-  [false, 'Nothing to do for a person'],
+  [false, 'Nothing to do'],
   [true, 'Waiting for a review'],
 ])('renderNothingToDo says at which head, and whether a review is awaited: %s', (isReviewAwaited, heading) => {
   expect(renderNothingToDo(HEAD, isReviewAwaited)).toMatch(`**${heading}** (at \`${HEAD}\`)`);

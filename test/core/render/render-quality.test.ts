@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { QualityStory } from '../../../src/core/quality/quality-story.ts';
 import { renderQuality, renderQualityStart, renderQualityStop } from '../../../src/core/render/render-quality.ts';
 import { toByteLength } from '../../../src/core/text/cut-bytes.ts';
 import { fakeSha } from '../../support/builders.ts';
@@ -31,20 +32,23 @@ const report = aReport({
 
 describe('the title of "Ratchet / quality"', () => {
   it.each([
-    ['no new findings', {}],
+    ['No new findings', {}],
     ['1 new finding', { added: [aFinding()] }],
-    ['no new findings · change not read whole', { isPatchWhole: false }],
+    ['No new findings · change not read completely', { isPatchWhole: false }],
     [
       '2 new findings · 1 engine could not run',
       { added: [aFinding(), aFinding({ line: 4 })], report: { ...report, engineErrors: [anEngineError()] } },
     ],
     [
-      'no new findings · 2 engines could not run',
+      'No new findings · 2 engines could not run',
       { report: { ...report, engineErrors: [anEngineError()], configErrors: [INVALID] } },
     ],
-    ['no new findings · 1 engine not comparable', { report: { ...report, runs: [aRun({ complete: false })] } }],
     [
-      'no new findings · 1 file over budget',
+      'No new findings · 1 engine not compared completely',
+      { report: { ...report, runs: [aRun({ complete: false })] } },
+    ],
+    [
+      'No new findings · 1 file over budget',
       {
         overBudget: [
           { engine: 'eslint', project: '.', path: 'a', severity: 'high', count: 2, budget: 1 },
@@ -52,8 +56,8 @@ describe('the title of "Ratchet / quality"', () => {
         ],
       },
     ],
-    ['no new findings · 1 accepted', { accepted: [{ finding: aFinding(), author: 'ada', reason: 'later' }] }],
-    ['No engine was found to run', { report: aReport() }],
+    ['No new findings · 1 accepted', { accepted: [{ finding: aFinding(), author: 'ada', reason: 'later' }] }],
+    ['No engine found', { report: aReport() }],
   ] as const)('says first: %s', (title, change) => {
     expect(renderQuality(aQualityStory(change)).title).toBe(title);
   });
@@ -70,26 +74,51 @@ describe('the check run "Ratchet / quality"', () => {
   it('names head, merge base, level and scope', () => {
     const { summary } = renderQuality(aQualityStory());
 
-    expect(summary).toContain(
-      `- Head \`${fakeSha('head')}\`, compared with the merge base \`${fakeSha('base')}\`: nothing new`,
-    );
-    expect(summary).toContain('- New findings from `medium` on fail the check');
-    expect(summary).toContain('CURRENT ran on what the pull request changes, TARGET on what the policy says');
+    expect(summary).toContain(`- Commit \`${fakeSha('head')}\`, compared with the merge base \`${fakeSha('base')}\`\n`);
+    expect(summary).toContain('New findings of severity `medium` or higher fail this check.');
+    expect(summary).toContain('and on the changed files alone where that differs');
     const asked = aQualityStory({ scope: 'asked', baseSha: null, added: [aFinding(), aFinding({ severity: 'low' })] });
-    expect(renderQuality(asked).summary).toContain('the paths that were asked for');
-    expect(renderQuality(asked).summary).toContain(
-      'compared with nothing (there is no common commit): new: 1 high, 1 low',
+    expect(renderQuality(asked).summary).toContain('and on the requested paths alone');
+    expect(renderQuality(asked).summary).toContain('compared with nothing, because there is no common commit');
+    expect(renderQuality(asked).summary).toMatch(
+      /^\*\*Findings compared with the base branch: 2 new \(1 high, 1 low\), 0/u,
     );
-    expect(renderQuality(aQualityStory({ scope: 'unknown' })).summary).toContain(
-      'GitHub does not list all of the changes',
+    expect(renderQuality(aQualityStory({ scope: 'unknown' })).summary).toContain('GitHub does not list all changes');
+  });
+
+  it.each<[string, Partial<QualityStory>, string | null]>([
+    ['nothing', {}, null],
+    ['the author, of findings', { added: [aFinding()] }, 'author'],
+    ['the maintainer, of engines', { report: { ...report, configErrors: [INVALID], runs: [] } }, 'maintainer'],
+    ['the author, of a change that is too large', { isPatchWhole: false }, 'author'],
+    ['the maintainer, of a policy without engines', { report: aReport() }, 'maintainer'],
+  ])('asks %s, in at most five lines before everything else (L16)', (_what, change, who) => {
+    const { summary } = renderQuality(aQualityStory(change));
+    const [head = ''] = summary.split(/\n\n(?:###|<details>)/u);
+
+    expect(/\*\*Next step \((?<who>\w+)\):/u.exec(head)?.groups?.['who'] ?? null).toBe(who);
+    expect(head.split('\n\n').length).toBeLessThanOrEqual(5);
+  });
+
+  it('has no word of its inner workings, and folds the engines (L16)', () => {
+    const runs = [aRun(), aRun({ mode: 'current', complete: false })];
+    const engineErrors = [anEngineError({ mode: 'current' }), anEngineError()];
+    const { summary } = renderQuality(
+      aQualityStory({ report: { ...report, runs, engineErrors }, added: [aFinding()] }),
+    );
+
+    expect(summary).not.toMatch(/CURRENT|TARGET|category|diagnostic/u);
+    expect(summary.indexOf('### New findings')).toBeLessThan(summary.indexOf('### Engines that could not run'));
+    expect(summary).toMatch(
+      /<details><summary>Engines and what was compared<\/summary>[^]*\| `eslint` [^]*<\/details>\n$/u,
     );
   });
 
-  it('says where the change could not be read whole', () => {
-    const told = 'The change could not be read whole: places where a check was switched off may be missing';
+  it('says where the change could not be read completely', () => {
+    const told = 'The change could not be read completely, so new suppressions may be missing';
 
     expect(renderQuality(aQualityStory({ isPatchWhole: false })).summary).toContain(told);
-    expect(renderQuality(aQualityStory()).summary).not.toContain('read whole');
+    expect(renderQuality(aQualityStory()).summary).not.toContain('read completely');
   });
 
   it('has a row for each engine: what ran, how it ended, and what came of it', () => {
@@ -118,38 +147,28 @@ describe('the check run "Ratchet / quality"', () => {
     });
 
     expect(renderQuality(aQualityStory({ report: { ...report, plans, runs: [] } })).title).toBe(
-      'No engine has a file to look at',
+      'No engine has a file to check',
     );
     const rows = renderQuality(story)
       .summary.split('\n')
       .filter((line) => line.startsWith('| `'));
 
     expect(rows).toEqual([
-      '| `eslint` (required) | `10.15.0` | TARGET (CURRENT identical) | `eslint¦config.js` | 1 → diagnostic | 1 | 2 | 0 | 1.2 s | yes |',
-      '| `mypy` (required) | `10.15.0` | CURRENT, TARGET | none | timed out → tool failure, incomplete | ? | – | 0 in all | 60.0 s | no |',
-      '| `ruff` | – | – | none | no applicable files | – | – | – | – | no |',
+      '| `eslint` (required) | found problems | 1 | 2 | 0 | `10.15.0` | `eslint¦config.js` | 1.2 s (cached) |',
+      '| `mypy` (required) | could not run (incomplete) | ? | – | 0 in all | `10.15.0` | none | 60.0 s |',
+      '| `ruff` | no files | – | – | – | – | none | – |',
     ]);
   });
 
   it.each([
-    ['TOOL_NOT_FOUND', { engineErrors: [anEngineError({ engine: 'ruff', project: '.' })] }],
-    ['deselected', { configErrors: [INVALID], engineErrors: [anEngineError({ engine: 'ruff', project: '.' })] }],
+    ['could not run', { engineErrors: [anEngineError({ engine: 'ruff', project: '.' })] }],
+    ['switched off', { configErrors: [INVALID], engineErrors: [anEngineError({ engine: 'ruff', project: '.' })] }],
+    ['could not run', { skipped: [{ engine: 'ruff', project: '.', why: 'dependencies_missing' as const }] }],
     ['did not run', {}],
   ])('says of an engine without a run: %s', (word, change) => {
     const story = aQualityStory({ report: { ...report, ...change } });
 
-    expect(renderQuality(story).summary).toContain(`| \`ruff\` | – | – | none | ${word} |`);
-  });
-
-  it.each([
-    [{ ran: 'target' }, 'target', 'TARGET'],
-    [{ ran: 'current' }, 'both', 'CURRENT'],
-  ] as const)('names the mode that ran: %j', (ran, request, words) => {
-    const story = aQualityStory({
-      report: { ...report, request, dedup: [{ engine: 'eslint', project: '.', ...ran }] },
-    });
-
-    expect(renderQuality(story).summary).toContain(`| \`10.15.0\` | ${words} |`);
+    expect(renderQuality(story).summary).toContain(`| \`ruff\` | ${word} | – |`);
   });
 
   it('tells of an engine that ran in CURRENT alone by that run', () => {
@@ -161,15 +180,15 @@ describe('the check run "Ratchet / quality"', () => {
   it('tells engine failures in a section of their own, and never as findings (000.R35, R36)', () => {
     const error = anEngineError({ stderr: 'line 1\n```\n@octocat', signal: 'SIGKILL', exitCode: null });
     const { title, summary } = renderQuality(aQualityStory({ report: { ...report, engineErrors: [error] } }));
-    const section = summary.slice(summary.indexOf('### Engine failures'), summary.indexOf('### Findings'));
+    const section = summary.slice(summary.indexOf('### Engines that could not run'), summary.indexOf('<details>'));
 
-    expect(title).toBe('no new findings · 1 engine could not run');
-    expect(section).toContain('**`mypy` (TARGET): TOOL_NOT_FOUND** there is no module mypy');
+    expect(title).toBe('No new findings · 1 engine could not run');
+    expect(section).toContain('**`mypy`:** there is no module mypy (`TOOL_NOT_FOUND`)');
     expect(section).toContain('- Command: `/usr/bin/python3 -m mypy .`');
     expect(section).toContain('- Folder: `.`');
     expect(section).toContain('- Exit code: none, signal SIGKILL');
     expect(section).toContain('````text\nline 1\n```\n@octocat\n````');
-    expect(summary.slice(summary.indexOf('### Findings'))).toContain('No new findings.');
+    expect(summary).not.toContain('### New findings');
   });
 
   it('shows a tool failure as prominently where the tool found something all the same (003.R4)', () => {
@@ -185,7 +204,7 @@ describe('the check run "Ratchet / quality"', () => {
     const { title, summary, conclusion } = renderQuality(story);
 
     expect([title, conclusion]).toEqual(['1 new finding · 1 engine could not run', 'failure']);
-    expect(summary.indexOf('TOOL_FAILURE_EXIT')).toBeLessThan(summary.indexOf('### Findings'));
+    expect(summary.indexOf('TOOL_FAILURE_EXIT')).toBeLessThan(summary.indexOf('<details>'));
   });
 
   it('leaves the fence out where a tool wrote nothing, and says how many failures are not shown', () => {
@@ -228,14 +247,12 @@ describe('the check run "Ratchet / quality"', () => {
     expect(summary).toContain(
       '### Configuration errors\n\n- `ruff` is switched off (EMPTY_SCOPE): "paths" is an empty list',
     );
-    expect(summary).toContain('- `mypy`: the dependencies that it needs could not be prepared');
-    expect(summary).toContain('- `tsc`: switched off by the policy');
-    expect(summary).toContain('- `eslint` (TARGET) is incomplete, and shows nothing to be fixed: a syntax error');
-    expect(summary).toContain(
-      '- `tsc` (TARGET) is incomplete, and shows nothing to be fixed: it did not look at everything',
-    );
+    expect(summary).toContain('- `mypy`: its dependencies could not be installed');
+    expect(summary).toContain('- `tsc`: it is switched off by the policy');
+    expect(summary).toContain('- `eslint` is incomplete, so that nothing counts as fixed: a syntax error');
+    expect(summary).toContain('- `tsc` is incomplete, so that nothing counts as fixed: it did not check everything');
     expect(summary).toContain('- `eslint` cannot be compared with the base: another version');
-    expect(summary).toContain('- `cov`: nobody can say of 2 whether they are new');
+    expect(summary).toContain('- `cov`: 2 findings may be new or not');
   });
 
   it('tells new findings first and the worst of them first, marks those in changed lines, and counts the others', () => {
@@ -250,18 +267,14 @@ describe('the check run "Ratchet / quality"', () => {
       changedLines: new Map([['src/a.ts', new Set([4])]]),
     });
     const { summary } = renderQuality(story);
-    const lines = summary.slice(summary.indexOf('### Findings')).split('\n');
+    const lines = summary.slice(summary.indexOf('### New findings'), summary.indexOf('<details>')).trim().split('\n');
 
     expect(lines.slice(2)).toEqual([
-      'New, the worst first (▸ in a changed line):',
-      '',
-      '- ▸ **blocker** `src/a.ts:4` Unexpected var. (`eslint`)',
+      '- **blocker** `src/a.ts:4` Unexpected var. (`eslint`), in a changed line',
       '- **medium** `src/a.ts` Unexpected var. (`eslint no-var`)',
       '- **low** Unexpected var. (`eslint no-var`)',
-      '',
-      'Existing: 1. Fixed: 0.',
-      '',
     ]);
+    expect(summary).toContain('3 new (1 blocker, 1 medium, 1 low), 0 fixed, 1 existing.');
   });
 
   it('says how many findings and over budgets it does not show', () => {
@@ -273,7 +286,7 @@ describe('the check run "Ratchet / quality"', () => {
     }));
     const { summary } = renderQuality(aQualityStory({ added, overBudget }));
 
-    expect(summary).toContain('- and 3 more');
+    expect(summary).toContain('- and 53 more');
     expect(summary).toContain(
       '### Over budget\n\n- findings without a file: 3 of severity high (`eslint`), 1 allowed\n- `f1`',
     );
@@ -286,11 +299,12 @@ describe('the check run "Ratchet / quality"', () => {
       aQualityStory({
         coverage: [{ engine: 'eslint', project: '.', head: { covered: 1, total: 3 }, base, uncovered: [] }],
         accepted: [{ finding: aFinding(), author: 'ada', reason: 'so' }],
+        added: [aFinding()],
       }),
     );
     const headings = summary.split('\n').filter((line) => line.startsWith('### '));
 
-    expect(headings.slice(-3)).toEqual(['### Findings', '### Tests and coverage', '### Accepted']);
+    expect(headings.slice(-3)).toEqual(['### New findings', '### Tests and coverage', '### Accepted']);
   });
 
   it('names who accepted what, and why, and the changed configuration', () => {
@@ -324,7 +338,7 @@ describe('the check run "Ratchet / quality"', () => {
     const { summary } = renderQuality(story);
 
     expect(toByteLength(summary)).toBeLessThanOrEqual(65_535);
-    expect(summary).toContain('and 10 more');
+    expect(summary).toMatch(/… \(cut\)\n?$/u);
   });
 
   it('shows hostile paths, rules, messages and reasons as nothing but text (T55)', () => {
@@ -350,9 +364,9 @@ describe('the check run "Ratchet / quality"', () => {
         const { summary } = renderQuality(story);
 
         expect(proseOf(summary)).not.toMatch(LIVE);
-        expect(nodesOf(summary).filter(({ type }) => ['link', 'image', 'html', 'definition'].includes(type))).toEqual(
-          [],
-        );
+        expect(nodesOf(summary).filter(({ type }) => ['link', 'image', 'definition'].includes(type))).toEqual([]);
+        const html = nodesOf(summary).flatMap(({ type, value }) => (type === 'html' ? [value] : []));
+        expect(html.toSorted()).toEqual(['</details>', '<details><summary>Engines and what was compared</summary>']);
       }),
       { numRuns: 60 },
     );
@@ -361,11 +375,11 @@ describe('the check run "Ratchet / quality"', () => {
 
 describe('a run without a result', () => {
   it.each([
-    [{ kind: 'superseded', headSha: null }, 'neutral', 'the head is another one.'],
-    [{ kind: 'superseded', headSha: fakeSha('new') }, 'neutral', `Look at \`${fakeSha('new')}\`.`],
-    [{ kind: 'interrupted' }, 'action_required', 'They are run again.'],
+    [{ kind: 'superseded', headSha: null }, 'neutral', 'The branch has a newer commit.'],
+    [{ kind: 'superseded', headSha: fakeSha('new') }, 'neutral', `See the check run of \`${fakeSha('new')}\`.`],
+    [{ kind: 'interrupted' }, 'action_required', 'Ratchet runs them again.'],
     [{ kind: 'timed_out', limitMs: 3_600_000 }, 'timed_out', 'more than 60 minutes'],
-    [{ kind: 'fork' }, 'action_required', 'engines run code of the head'],
+    [{ kind: 'fork' }, 'action_required', 'Ratchet runs no code of forks'],
     [{ kind: 'not_possible', why: 'because *so*' }, 'action_required', 'because \\*so\\*'],
   ] as const)('%j ends as %s, and says why', (stop, conclusion, words) => {
     const text = renderQualityStop(stop);
@@ -378,8 +392,8 @@ describe('a run without a result', () => {
     expect(renderQualityStart(fakeSha('head'))).toEqual({
       status: 'in_progress',
       conclusion: null,
-      title: 'The engines run',
-      summary: `The engines of the policy run on \`${fakeSha('head')}\`.\n`,
+      title: 'Engines are running',
+      summary: `The engines of the policy are running on \`${fakeSha('head')}\`.\n`,
       actions: [],
     });
   });

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { renderFixup } from '../../../src/core/render/render-fixup.ts';
+import { aStory } from '../../support/a-story.ts';
 import { aRejection, aSession } from '../../support/builders.ts';
 
 const ASKED = {
@@ -9,12 +10,12 @@ const ASKED = {
 };
 
 function render(question: NonNullable<Parameters<typeof aRejection>[0]>['question'] & object): string {
-  return renderFixup(aSession(aRejection({ code: 'ANSWER_NEEDED', question })), () => '');
+  return renderFixup(aSession(aRejection({ code: 'ANSWER_NEEDED', question })), aStory());
 }
 
 it('shows what an agent asks, inert, with the possible answers (004.R36)', () => {
   const text = render(ASKED);
-  expect(text).toContain('Nothing was pushed: the agent asks a question first.');
+  expect(text).toContain('Nothing was pushed: the agent asks a question. This does not count as an attempt.');
   expect(text).toContain('The agent asks:');
   expect(text).toContain('Possible answers: `all`, `` the `positive` ``.');
   expect(text).not.toContain('@octocat');

@@ -4,8 +4,11 @@ import { COMMANDS } from '../../../src/core/commands/command-names.ts';
 import { parseCommands } from '../../../src/core/commands/parse-commands.ts';
 import type { LoggedDecision } from '../../../src/core/decide/last-decisions.ts';
 import type { Decision, DecisionCode } from '../../../src/core/model/decision.ts';
+import type { Headlined } from '../../../src/core/render/headline.ts';
+import { renderCheckRun } from '../../../src/core/render/render-check-run.ts';
 import { type Reply, renderReply } from '../../../src/core/render/render-reply.ts';
-import { aPerson, aSession, fakeSha, forge, NOW } from '../../support/builders.ts';
+import { aStory } from '../../support/a-story.ts';
+import { aPerson, aSession, aWorkspace, forge, NOW, type SnapshotChange } from '../../support/builders.ts';
 import { expectInert, hostileText } from '../../support/hostile-text.ts';
 import { aProgress, SWITCHED_OFF } from '../../support/model-builders.ts';
 
@@ -13,23 +16,13 @@ function decided(code: DecisionCode): Decision {
   return { action: 'WAIT', code, reason: 'Because.' };
 }
 
-function aStatus(change: Partial<Extract<Reply, { kind: 'status' }>>): Reply {
-  return {
-    kind: 'status',
-    number: 7,
-    enablement: 'enabled',
-    headSha: null,
-    decision: decided('CI_RUNNING'),
-    stop: null,
-    attempts: { used: 1, max: 3 },
-    mode: 'push',
-    pause: null,
-    isHeldByLabel: false,
-    beside: [],
-    agent: null,
-    sessions: [],
-    ...change,
-  };
+function aStatus(
+  change: Partial<Extract<Reply, { kind: 'status' }>>,
+  story: Partial<Headlined> = {},
+  when: SnapshotChange = {},
+): Reply {
+  const told = aStory(when, { decision: decided('CI_FLAKY'), ...story });
+  return { kind: 'status', enablement: 'enabled', story: told, pause: null, sessions: [], ...change };
 }
 
 function aStep(change: Partial<LoggedDecision> = {}): LoggedDecision {
@@ -40,21 +33,23 @@ function aStep(change: Partial<LoggedDecision> = {}): LoggedDecision {
 describe('renderReply', () => {
   const REPLIES: readonly Reply[] = [
     { kind: 'help' },
-    aStatus({ enablement: 'never', decision: null }),
-    aStatus({ decision: null }),
-    aStatus({ headSha: fakeSha('head') }),
-    aStatus({ enablement: 'disabled', decision: decided('DISABLED') }),
-    aStatus({
-      mode: 'observe',
-      pause: { by: aPerson(), at: NOW },
-      isHeldByLabel: true,
-      sessions: [
-        aSession(null),
-        aSession(null, { kind: 'user', label: '@ada' }),
-        aSession(null, { kind: 'user', status: 'idle' }),
-        ...Array.from({ length: 4 }, () => aSession(null)),
-      ],
-    }),
+    aStatus({ enablement: 'never', story: null }),
+    aStatus({ story: null }),
+    aStatus({}),
+    aStatus({ enablement: 'disabled' }, { decision: decided('DISABLED'), facts: null }),
+    aStatus(
+      {
+        pause: { by: aPerson(), at: NOW },
+        sessions: [
+          aSession(null),
+          aSession(null, { kind: 'user', label: '@ada' }),
+          aSession(null, { kind: 'user', status: 'idle' }),
+          ...Array.from({ length: 4 }, () => aSession(null)),
+        ],
+      },
+      {},
+      { policy: { mode: 'observe' }, pullRequest: { holdLabel: true, beside: [8] } },
+    ),
     { kind: 'refused', name: 'enable', why: 'needs_write' },
     { kind: 'refused', name: null, why: 'bot' },
     { kind: 'unknown', written: 'enabel', nearest: 'enable' },
@@ -72,7 +67,7 @@ describe('renderReply', () => {
 
   it('says these things', () => {
     expect(REPLIES.map(renderReply).join('---\n')).toMatchInlineSnapshot(`
-      "Commands, at the start of a line of a comment:
+      "Write a command at the start of a line of a comment:
 
       - \`/ratchet enable\`: let Ratchet fix this pull request (needs write permission)
       - \`/ratchet disable\`: start nothing any more; a running fixup is not pushed (needs write permission)
@@ -93,55 +88,58 @@ describe('renderReply', () => {
       ---
       Ratchet is not enabled on this pull request. Comment \`/ratchet enable\` to enable it.
       ---
-      **Waiting for CI**
+      **Re-running 1 failing check**
 
-      Because.
+      **Because.**
 
-      - Head: \`0000000000000000000000000000000068656164\`
-      - Attempts: 1 of 3 used
+      - Commit: \`0000000000000000000000000000000068656164\`
+      - Attempts used: 0 of 3 (an attempt counts if it pushes, or uses up its time or budget)
       ---
       **Disabled**
 
-      Because.
+      **Because.**
 
-      - Attempts: 1 of 3 used
-      - What to do next: Comment \`/ratchet enable\` to let Ratchet work on this pull request.
+      **Next step (maintainer):** Comment \`/ratchet enable\` to let Ratchet work on this pull request.
+
+      - Attempts used: 0 of 3 (an attempt counts if it pushes, or uses up its time or budget)
       ---
-      **Waiting for CI**
+      **Re-running 1 failing check**
 
-      Because.
+      **Because.**
 
-      - Attempts: 1 of 3 used
+      - Commit: \`0000000000000000000000000000000068656164\`
+      - Attempts used: 0 of 3 (an attempt counts if it pushes, or uses up its time or budget)
+      - #7 has the same branch as #8: one fixup at a time and one budget of attempts
       - Paused by \`ada\` since 2026-01-01 00:00 UTC
-      - Held by a label
+      - On hold by a label
       - Mode: \`observe\`
-      - Working: a fixup of Ratchet, since 2025-12-31 23:50 UTC
+      - Working: an attempt of Ratchet, since 2025-12-31 23:50 UTC
       - Working: @⁠ada, since 2025-12-31 23:50 UTC
       - Idle: somebody, since 2025-12-31 23:50 UTC
-      - Working: a fixup of Ratchet, since 2025-12-31 23:50 UTC
-      - Working: a fixup of Ratchet, since 2025-12-31 23:50 UTC
+      - Working: an attempt of Ratchet, since 2025-12-31 23:50 UTC
+      - Working: an attempt of Ratchet, since 2025-12-31 23:50 UTC
       - and 2 more
       ---
-      The command \`/ratchet enable\` was not carried out: it needs write permission on this repository.
+      The command \`/ratchet enable\` was not carried out, because it needs write permission in this repository.
       ---
-      That was not carried out: Ratchet takes no commands from bots.
+      That was not carried out, because Ratchet accepts no commands from bots.
       ---
       There is no command \`enabel\`. Did you mean \`/ratchet enable\`? The command \`/ratchet help\` lists all commands.
       ---
-      Nothing was decided yet. Comment \`/ratchet enable\` to enable Ratchet.
+      Ratchet has decided nothing here yet. Comment \`/ratchet enable\` to enable Ratchet.
       ---
       The last decisions, newest first:
 
       - 1970-01-01 00:00 UTC \`CI_FAILED\`: CI failed /ratchet enable @⁠all
       - 2026-01-01 00:00 UTC \`CI_FAILED\`: CI failed /ratchet enable @⁠all (3 times since 2025-12-31 23:59 UTC)
       ---
-      The attempt budget starts anew, but Ratchet is paused here: take the hold label off to let it go on.
+      Ratchet has new attempts, but it is paused here. To let it continue, remove the hold label.
       ---
-      The attempt budget starts anew, but Ratchet is paused here: comment \`/ratchet resume\` to let it go on.
+      Ratchet has new attempts, but it is paused here. To let it continue, comment \`/ratchet resume\`.
       ---
       There is no command \`dance\`. The command \`/ratchet help\` lists all commands.
       ---
-      No command was named. The command \`/ratchet help\` lists all commands.
+      The comment names no command. The command \`/ratchet help\` lists all commands.
       ---
       \`\` /ratchet enable \`x\` \`\` was not carried out: "enable" takes nothing else, and "@⁠all" is not known.
       ---
@@ -187,32 +185,45 @@ describe('renderReply', () => {
   });
 });
 
-it('the status of a stopped pull request says why it stopped, and quotes the answers (L1)', () => {
+describe('the status of a stopped pull request', () => {
   const stop = { causeKey: 'cause-1', code: 'DECLINED', reason: '1 declined. "Which name? @all"' } as const;
-  const stopped = renderReply(aStatus({ decision: decided('STOPPED_SAME_CAUSE'), stop }));
+  const workspace = aWorkspace({ stop });
 
-  expect(stopped).toContain('**Needs a person · review comments were declined**');
-  expect(stopped).toContain('Why it stopped: 1 declined. "Which name? @\u2060all"\n');
-  expect(renderReply(aStatus({ decision: decided('STOPPED_SAME_CAUSE') }))).not.toContain('Why it stopped');
-  expect(renderReply(aStatus({ decision: decided('CI_RUNNING'), stop }))).not.toContain('Why it stopped');
+  it('says why it stopped, and quotes the answers (L1)', () => {
+    const stopped = renderReply(aStatus({}, { decision: decided('STOPPED_SAME_CAUSE'), workspace }));
+
+    expect(stopped).toContain('**Review comments were declined**');
+    expect(stopped).toContain('**1 declined. "Which name? @\u2060all"**\n');
+    expect(renderReply(aStatus({}, { workspace }))).not.toContain('Which name');
+  });
+
+  it('begins like the check run (L16)', () => {
+    const story = aStory({ ratchet: { stoppedFor: 'cause-1' } }, { workspace });
+    const { title, summary } = renderCheckRun(story);
+
+    expect(renderReply(aStatus({ story }))).toMatch(
+      [`**${title}**`, ...summary.split('\n\n').slice(0, 2)].join('\n\n'),
+    );
+  });
 });
 
 describe('the status of agents', () => {
-  it('says why no agent is launched, unless the decision has said so', () => {
+  const snapshot = { agent: SWITCHED_OFF };
+
+  it('says why no agent starts, unless the decision has said so', () => {
     const decision: Decision = { action: 'FIX_MERGE_CONFLICT', code: 'MERGE_CONFLICT', reason: 'It conflicts.' };
-    const text = renderReply(aStatus({ agent: SWITCHED_OFF, decision }));
     const reason = 'CI failed, but ada switched agents off at 1970-01-01 00:00 UTC: too expensive.';
 
-    expect(text).toContain('- No agent is launched: Ada switched agents off at 1970-01-01 00:00 UTC: too expensive.');
-    expect(renderReply(aStatus({ agent: SWITCHED_OFF, decision: { ...decision, reason } }))).not.toContain(
-      'No agent is',
+    expect(renderReply(aStatus({}, { decision }, snapshot))).toContain(
+      '- No agent starts: Ada switched agents off at 1970-01-01 00:00 UTC: too expensive.',
     );
-    expect(renderReply(aStatus({ agent: { kind: 'ready' }, decision }))).not.toContain('No agent is');
+    expect(renderReply(aStatus({}, { decision: { ...decision, reason } }, snapshot))).not.toContain('No agent');
+    expect(renderReply(aStatus({}, { decision }))).not.toContain('No agent');
   });
 
   it('says what the agent does', () => {
-    expect(renderReply(aStatus({ progress: aProgress() }))).toContain(
-      '- The agent `claude` is running `npm test`; so far 3 calls, 1600 tokens, 0.01 USD of the model `model-1`.',
+    expect(renderReply(aStatus({}, { progress: aProgress() }))).toContain(
+      'The agent `claude` is running `npm test`; so far 3 calls, 1600 tokens, 0.01 USD of the model `model-1`.',
     );
   });
 });

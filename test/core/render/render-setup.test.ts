@@ -3,6 +3,7 @@ import type { SetupReport } from '../../../src/core/model/setup-report.ts';
 import { renderFixup } from '../../../src/core/render/render-fixup.ts';
 import { renderQuality } from '../../../src/core/render/render-quality.ts';
 import { renderSetup } from '../../../src/core/render/render-setup.ts';
+import { aStory } from '../../support/a-story.ts';
 import { aRejection, aSession } from '../../support/builders.ts';
 import { aQualityStory } from '../../support/quality-stories.ts';
 
@@ -28,7 +29,7 @@ describe('renderSetup', () => {
   });
 
   it.each([
-    ['an attempt', renderFixup(aSession(aRejection(), { setup: REPORT }), () => 'https://github.com/')],
+    ['an attempt', renderFixup(aSession(aRejection(), { setup: REPORT }), aStory())],
     ['the quality check', renderQuality(aQualityStory({ setup: REPORT })).summary],
   ])('is part of %s', (_where, text) => {
     expect(text).toContain('- Dependencies: `npm ci` (found by the lockfiles)');

@@ -50,7 +50,7 @@ describe('settleSession', () => {
     [
       'stops without counting when nothing was pushed (002.R5)',
       rejected,
-      { ...cleared, stop: { causeKey: 'head=a', code: 'NO_PUSH', reason: 'nothing' } },
+      { ...cleared, stop: { causeKey: 'head=a', code: 'NO_PUSH', reason: 'nothing', reject: 'NO_CHANGE' } },
     ],
     [
       'counts a time-out and does not stop (002.R28, C26)',
@@ -75,7 +75,7 @@ describe('settleSession', () => {
         stop: {
           causeKey: 'head=a',
           code: 'SUGGESTED',
-          reason: 'A change passed every check and was not pushed: the policy only suggests.',
+          reason: 'A change passed validation. Ratchet did not push it, because the policy only suggests changes.',
         },
       },
     ],
@@ -153,10 +153,10 @@ describe('settleSession', () => {
   );
 
   const rejectedAs = (code: RejectCode): SessionOutcome => aRejection({ code, detail: 'why' });
-  const stop = { causeKey: 'head=a', code: 'NO_PUSH', reason: 'why' } as const;
+  const stopOf = (reject: RejectCode) => ({ causeKey: 'head=a', code: 'NO_PUSH', reason: 'why', reject }) as const;
 
   it.each<[RejectCode, WorkspacePatch]>([
-    ['BUDGET_EXHAUSTED', { ...cleared, stop, consecutiveAttempts: 2 }],
+    ['BUDGET_EXHAUSTED', { ...cleared, stop: stopOf('BUDGET_EXHAUSTED'), consecutiveAttempts: 2 }],
     ['BUDGET_PERIOD_EXHAUSTED', { ...cleared, consecutiveAttempts: 2 }],
     ['AGENT_HELD', cleared],
     ['AGENTS_SWITCHED_OFF', cleared],
@@ -165,11 +165,11 @@ describe('settleSession', () => {
     ['MODEL_RATE_LIMITED', cleared],
     ['MODEL_UNAVAILABLE', cleared],
     ['CONTEXT_TOO_LONG', { ...cleared, consecutiveAttempts: 2 }],
-    ['MODEL_REFUSED', { ...cleared, stop, consecutiveAttempts: 2 }],
-    ['NO_MODEL_CALL', { ...cleared, stop }],
-    ['AGENT_UNAVAILABLE', { ...cleared, stop }],
-    ['AGENT_CRASHED', { ...cleared, stop }],
-    ['NO_CHANGE', { ...cleared, stop }],
+    ['MODEL_REFUSED', { ...cleared, stop: stopOf('MODEL_REFUSED'), consecutiveAttempts: 2 }],
+    ['NO_MODEL_CALL', { ...cleared, stop: stopOf('NO_MODEL_CALL') }],
+    ['AGENT_UNAVAILABLE', { ...cleared, stop: stopOf('AGENT_UNAVAILABLE') }],
+    ['AGENT_CRASHED', { ...cleared, stop: stopOf('AGENT_CRASHED') }],
+    ['NO_CHANGE', { ...cleared, stop: stopOf('NO_CHANGE') }],
   ])('settles %s', (code, patch) => {
     const context = { now: NOW, before: NONE };
 
@@ -180,7 +180,7 @@ describe('settleSession', () => {
     const context = { now: NOW, before: { ...NONE, tooLong: 1 } };
     const patch = settleSession({ consecutiveAttempts: 1 }, fixup, rejectedAs('CONTEXT_TOO_LONG'), context);
 
-    expect(patch).toEqual({ ...cleared, stop, consecutiveAttempts: 2 });
+    expect(patch).toEqual({ ...cleared, stop: stopOf('CONTEXT_TOO_LONG'), consecutiveAttempts: 2 });
   });
 
   it('asks a person when a model has not worked for too many launches, though they cost nothing', () => {
@@ -188,7 +188,7 @@ describe('settleSession', () => {
       settleSession({ consecutiveAttempts: 1 }, fixup, rejectedAs(code), { now: NOW, before: { ...NONE, free } });
 
     expect(settle(MAX_FREE_RUNS - 2, 'MODEL_RATE_LIMITED')).toEqual(cleared);
-    expect(settle(MAX_FREE_RUNS - 1, 'MODEL_RATE_LIMITED').stop?.reason).toMatch(/^Started 30 times.*why$/u);
+    expect(settle(MAX_FREE_RUNS - 1, 'MODEL_RATE_LIMITED').stop?.reason).toMatch(/started 30 times.*why$/u);
     expect(settle(MAX_FREE_RUNS, 'AGENT_HELD').stop).toMatchObject({ code: 'NO_PUSH' });
     // It is counted, so the budget of attempts bounds it.
     expect(settle(MAX_FREE_RUNS, 'BUDGET_PERIOD_EXHAUSTED')).not.toHaveProperty('stop');

@@ -144,13 +144,13 @@ describe('the words of an undo', () => {
   });
 
   it('stand on the check run instead of an attempt', () => {
-    const toUrl = (sha: string): string => `https://github.test/${sha}`;
-    const text = renderFixup(undoSession, toUrl);
+    const context = aStory();
+    const text = renderFixup(undoSession, context);
     expect(text).toContain('### Undo of');
-    expect(text).toContain('asked for by `');
-    expect(text).toContain('not counted as an attempt');
+    expect(text).toContain('requested by `');
+    expect(text).toContain('does not count as an attempt');
     const byOperator = aSession(aRejection(), { fixup: aFixup({ undo: { ...order, by: null } }) });
-    expect(renderFixup(byOperator, toUrl)).toContain('asked for by an operator');
+    expect(renderFixup(byOperator, context)).toContain('requested by an operator');
   });
 
   it('are the title while it works, but for a wait for GitHub', () => {

@@ -445,7 +445,7 @@ describe('a run of the engines', () => {
     const first = pipeline.qualityChecks()[0]?.content;
     await pipeline.runQuality();
 
-    expect(first).toMatchObject({ headSha: HEAD, conclusion: 'neutral', title: 'Superseded by a newer head' });
+    expect(first).toMatchObject({ headSha: HEAD, conclusion: 'neutral', title: 'Superseded by a newer commit' });
     expect(pipeline.qualityChecks()[1]?.content).toMatchObject({ headSha: fakeSha('next'), conclusion: 'success' });
   });
 
