@@ -74,12 +74,7 @@ async function carryOut(run: OpenedRun, args: RunArgs, { tell, stop }: RunInput)
 /** The run is over whether or not somebody stops it now: the branch, the end, the report. */
 async function finish(run: OpenedRun, args: RunArgs, state: RunState): Promise<CliResult> {
   const before = readSummary(run);
-  if (state.last?.collected.runs.length === 0) {
-    await run.end({ status: 'failed', branch: null, reason: 'no check could be run' });
-    const why = before.collections.at(-1)?.incomplete ?? [];
-    const lines = why.map((one) => `\n  ${toInertName(one, MAX_PATH)}`);
-    return fail(3, `ratchet: run: no check could be run${lines.join('')}\n`);
-  }
+  if (state.last?.collected.runs.length === 0) return endIdle(run, before);
   const branch = args.isDryRun ? null : await run.addBranch(state, AbortSignal.timeout(BRANCH_MS));
   const isClean = isRunClean(before);
   const left = isClean ? 'nothing is left' : 'something is left';
@@ -91,6 +86,14 @@ async function finish(run: OpenedRun, args: RunArgs, state: RunState): Promise<C
     stdout: args.isJson ? toJsonLine(toTaskRunJson(ended)) : renderTaskRun(ended, run.source.uncommitted),
     stderr: branch === null ? '' : `look at it with: git diff HEAD ${branch}\n`,
   };
+}
+
+/** Nothing was looked at, so nothing is known. */
+async function endIdle(run: OpenedRun, before: TaskRunSummary): Promise<CliResult> {
+  await run.end({ status: 'failed', branch: null, reason: 'no check could be run' });
+  const why = before.collections.at(-1)?.incomplete ?? [];
+  const lines = why.map((one) => `\n  ${toInertName(one, MAX_PATH)}`);
+  return fail(3, `ratchet: run: no check could be run${lines.join('')}\n`);
 }
 
 function readSummary({ store, runId }: OpenedRun): TaskRunSummary {

@@ -18,8 +18,6 @@ import { acquireControlPlaneLock } from '../adapters/store/control-plane-lock.ts
 import { createStore } from '../adapters/store/create-store.ts';
 import type { Environment } from '../config/environment.ts';
 import { parseCommands } from '../core/commands/parse-commands.ts';
-import { type PullRequestKey, toPullRequestKey, toRunId } from '../core/model/ids.ts';
-import type { PullRequestRef } from '../core/model/pull-request.ts';
 import { EVALUATE_QUEUE, FIXUP_QUEUE, QUALITY_QUEUE, SWEEP_QUEUE } from '../core/model/queues.ts';
 import type { OperatorPolicy } from '../core/policy/operator-policy.ts';
 import { CATALOGUE } from '../engines/catalogue.ts';
@@ -28,15 +26,8 @@ import { createRunSide } from '../pipeline/engines/create-run-side.ts';
 import { evaluatePullRequest } from '../pipeline/evaluate/evaluate-pull-request.ts';
 import { createOldHeadRuns } from '../pipeline/fixup/old-head-runs.ts';
 import { runFixup } from '../pipeline/fixup/run-fixup.ts';
-import { readUndo, undoForOperator } from '../pipeline/people/undo-command.ts';
 import { runQuality } from '../pipeline/quality/run-quality.ts';
 import { createRunRegistry } from '../pipeline/run/run-registry.ts';
-import {
-  announceUserSession,
-  endUserSession,
-  keepUserSession,
-  settleUserSessions,
-} from '../pipeline/sessions/user-sessions.ts';
 import { startHousekeeping } from '../pipeline/upkeep/housekeeping.ts';
 import { reconcileDeliveries } from '../pipeline/upkeep/reconcile-deliveries.ts';
 import { repeat } from '../pipeline/upkeep/repeat.ts';
@@ -46,8 +37,7 @@ import type { GitHub } from '../ports/github.ts';
 import type { Log } from '../ports/log.ts';
 import type { Metrics } from '../ports/metrics.ts';
 import type { Queue, Transport } from '../ports/queue.ts';
-import { createAdminApi } from '../web/create-admin-api.ts';
-import { createServer, type Readiness, type RequestHandler, type WebServer } from '../web/server.ts';
+import { createServer, type Readiness, type WebServer } from '../web/server.ts';
 import { type AppSlug, createAppSlug } from '../webhooks/app-slug.ts';
 import { createGroupCommit } from '../webhooks/group-commit.ts';
 import { createProbotApp } from '../webhooks/probot-app.ts';
@@ -57,6 +47,7 @@ import { DEFAULT_UID_BASE, ENGINES_AT_ONCE, toLiveSecrets, USER_AGENT } from './
 import { DATABASE_NAME } from './compose-backup.ts';
 import { toGitWay, useProxy } from './connect-outbound.ts';
 import { countSessions } from './count-sessions.ts';
+import { createAdmin } from './create-admin.ts';
 import { createAppGateway } from './create-app-gateway.ts';
 import { type AppSitesInput, createAppSites } from './create-app-sites.ts';
 import { DIAGNOSIS_LIMITS, diagnoseStart } from './diagnose-start.ts';
@@ -405,31 +396,4 @@ async function createWeb(
       await Promise.all([main.close(graceMs), local.close(graceMs)]);
     },
   };
-}
-
-function createAdmin(environment: Environment, deps: Deps): RequestHandler {
-  const { store, log, clock } = deps;
-  const toKey = (ref: PullRequestRef): PullRequestKey => toPullRequestKey(ref.repository.repositoryId, ref.number);
-  return createAdminApi({
-    token: environment.adminToken,
-    log,
-    clock,
-    findRepository: store.findRepository,
-    sessions: {
-      announce: (ref, who) => announceUserSession(deps, ref, who),
-      keep: (id) => keepUserSession(deps, id),
-      end: (id) => endUserSession(deps, id),
-      list: (ref) => {
-        settleUserSessions(deps, toKey(ref));
-        return store.liveSessions(toKey(ref));
-      },
-      progress: (id) => deps.running.progressOf(toRunId(id)),
-    },
-    transitions: (ref, limit) => store.transitions(toKey(ref), limit),
-    undo: {
-      begin: (ref) => undoForOperator(deps, toKey(ref)),
-      read: (id) => readUndo(deps, id),
-    },
-    agents: { ...store, limits: environment.spendLimits },
-  });
 }

@@ -68,7 +68,7 @@ describe('a question of an agent (004.R36)', () => {
   it('has its choices as buttons, and takes the choice of the button that is pressed', async () => {
     const pipeline = await startAsked(['yes', 'no']);
     const [, no] = lastCheckRun(pipeline)?.actions ?? [];
-    expect(lastCheckRun(pipeline)?.actions?.map(({ label }) => label)).toEqual(['yes', 'no']);
+    expect(lastCheckRun(pipeline)?.actions.map(({ label }) => label)).toEqual(['yes', 'no']);
     expect(no?.identifier.length).toBeLessThanOrEqual(20);
 
     const [, number = '', tag = ''] = no?.identifier.split(':') ?? [];

@@ -51,9 +51,9 @@ function toTarball({ name, version }: Installed): string {
 }
 
 function toDocument(versions: readonly Installed[], url: string): object {
-  const entries = versions.map(({ folder: _, ...manifest }) => {
-    const dist = { tarball: `${url}${toTarball({ ...manifest, folder: '' })}` };
-    return [manifest.version, { ...manifest, dist }] as const;
+  const entries = versions.map((installed) => {
+    const dist = { tarball: `${url}${toTarball(installed)}` };
+    return [installed.version, { ...installed, folder: undefined, dist }] as const;
   });
   const [latest] = entries;
   return { name: versions[0]?.name, 'dist-tags': { latest: latest?.[0] }, versions: Object.fromEntries(entries) };

@@ -155,10 +155,11 @@ async function addBranch(
   };
   await stat(objectsDir);
   await mkdir(join(objectsDir, 'pack'), { recursive: true });
-  const { stdin, ...options } = toGitOptions(from, env, signal);
   const input = `${commitSha}\n^${headSha}\n`;
   const pack = ['pack-objects', '--quiet', '--revs', join(objectsDir, 'pack/pack')];
-  await execa('git', [...QUIET, ...pack], { ...options, ...(stdin === 'ignore' ? { input } : {}) });
+  await execa('git', [...QUIET, ...pack], {
+    ...{ ...toGitOptions(from, env, signal), stdin: 'pipe', input },
+  });
   await ask(`${root}: the branch ${name} cannot be made`, 'update-ref', '--no-deref', ref, commitSha, NOBODY);
   return 'made';
 }

@@ -102,7 +102,7 @@ function toBody(outcome: SessionOutcome, fixup: Fixup, context: FixupContext): r
         renderQuote(outcome.madeBy === 'agent' ? 'The agent says' : 'What was done', outcome.summary),
         renderAnswers(outcome.answers),
         renderValidation(outcome.validation),
-        renderProof(outcome.proof ?? null),
+        renderProof(outcome.proof),
       ];
     case 'suggested':
       return [
@@ -112,7 +112,7 @@ function toBody(outcome: SessionOutcome, fixup: Fixup, context: FixupContext): r
         renderQuote(fixup.action === 'FIX_MERGE_CONFLICT' ? 'What was done' : 'The agent says', outcome.summary),
         ...renderSuggestion(outcome, fixup),
         renderValidation(outcome.validation),
-        renderProof(outcome.proof ?? null),
+        renderProof(outcome.proof),
       ];
     case 'held':
       return renderHeld(outcome, fixup);
@@ -125,9 +125,7 @@ function toBody(outcome: SessionOutcome, fixup: Fixup, context: FixupContext): r
     case 'rejected':
       return renderRejected(outcome, context);
     case 'timed_out':
-      return [
-        `Nothing was pushed: the attempt ran out of time after ${toDurationText(Math.round(outcome.afterMs / 1000))}. This counts as an attempt.`,
-      ];
+      return [renderTimeout(outcome)];
     case 'superseded':
       return [toLostText(outcome.why), renderQuote('Detail', outcome.detail)];
     case 'died':
@@ -138,6 +136,11 @@ function toBody(outcome: SessionOutcome, fixup: Fixup, context: FixupContext): r
     default:
       return assertNever(outcome);
   }
+}
+
+function renderTimeout({ afterMs }: SessionOutcome & { readonly kind: 'timed_out' }): string {
+  const after = toDurationText(Math.round(afterMs / 1000));
+  return `Nothing was pushed: the attempt ran out of time after ${after}. This counts as an attempt.`;
 }
 
 /** A detail that the headline has given is not repeated. */
@@ -179,7 +182,7 @@ function renderHeld(outcome: HeldChange, fixup: Fixup): readonly string[] {
     renderAnswers(outcome.answers),
     ...renderSuggestion(outcome, fixup),
     renderValidation(outcome.validation),
-    renderProof(outcome.proof ?? null),
+    renderProof(outcome.proof),
   ];
 }
 

@@ -7,7 +7,7 @@ const MAX_NOTES = 10;
 const MAX_NOTE_LENGTH = 400;
 
 /** What the runs around a change showed: exit codes and short excerpts. It never says that a change is right. */
-export function renderProof(proof: Proof | null): string {
+export function renderProof(proof: Proof | null = null): string {
   if (proof === null) return '';
   const { verdict, command, hasTests, notes, counts } = proof;
   const words = verdict === null ? null : toVerdictText(verdict, hasTests);

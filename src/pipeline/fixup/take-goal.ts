@@ -19,22 +19,14 @@ export async function takeGoal(
   read: { readonly facts: PullRequestFacts; readonly workspace: Workspace; readonly policy: Policy },
   signal: AbortSignal,
 ): Promise<FixupGoal | null> {
-  const { facts, workspace, policy } = read;
   const { accept } = session.fixup;
   if (accept !== undefined) {
     const held = deps.store.session(accept.sessionId)?.outcome;
     return held?.kind === 'held' ? { kind: 'accepted', held, by: accept } : null;
   }
   switch (session.fixup.action) {
-    case 'FIX_CI': {
-      const isLeft = createLeft(workspace.diagnosis ?? { person: [], redOnBase: [] }, policy);
-      const failing = toFailingChecks(deps, facts, policy).filter(isLeft);
-      const ended = deps.store.endedSessions(session.key, REMEMBERED_SESSIONS);
-      const findings = readKnownFindings(deps, workspace, facts, policy) ?? [];
-      return failing.length === 0 && findings.length === 0
-        ? null
-        : { kind: 'ci', failing, findings, sameAsBefore: isSameFailure(ended, session.fixup.signature) };
-    }
+    case 'FIX_CI':
+      return takeCiGoal(deps, session, read);
     case 'FIX_REVIEW': {
       const own = { ...read, ownSlug: await deps.github.readSlug(signal) };
       const writers = await readReviewWriters(deps, { ...own, maxAgeMs: AGES_AT_START.factsMs }, signal);
@@ -46,4 +38,17 @@ export async function takeGoal(
     default:
       return assertNever(session.fixup.action);
   }
+}
+
+function takeCiGoal(
+  deps: Pick<Deps, 'clock' | 'github' | 'store'>,
+  session: FixupSession,
+  { facts, workspace, policy }: Parameters<typeof takeGoal>[2],
+): FixupGoal | null {
+  const isLeft = createLeft(workspace.diagnosis ?? { person: [], redOnBase: [] }, policy);
+  const failing = toFailingChecks(deps, facts, policy).filter(isLeft);
+  const findings = readKnownFindings(deps, workspace, facts, policy) ?? [];
+  if (failing.length === 0 && findings.length === 0) return null;
+  const ended = deps.store.endedSessions(session.key, REMEMBERED_SESSIONS);
+  return { kind: 'ci', failing, findings, sameAsBefore: isSameFailure(ended, session.fixup.signature) };
 }

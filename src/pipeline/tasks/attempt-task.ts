@@ -115,7 +115,10 @@ async function tryOnce(deps: TaskDeps, ground: TaskRunGround, turn: Turn, signal
       { ...place, work: (tree) => inTree(deps, ground, { ...turn, tree }, signal) },
       signal,
     );
-    if (passed.kind === 'ended') return await turn.finish(passed.result);
+    if (passed.kind === 'ended') {
+      await turn.finish(passed.result);
+      return;
+    }
     await state.integrate(async (head) => {
       const change = { ...passed, task, attemptName: place.name, from: place.commitSha };
       const integrated = await integrateChange(deps, ground, { ...change, head }, signal);

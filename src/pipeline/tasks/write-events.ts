@@ -20,13 +20,19 @@ export async function writeEvents(deps: EventDeps, runId: RunId): Promise<void> 
   const file = await files.openLines(runId, EVENTS_FILE);
   let seq = file.last === null ? 0 : readEventSeq(file.last);
   // Somebody else wrote there. The store has the events all the same.
-  if (seq === null) return deps.log.warn({ runId }, 'the file of events of a run is damaged; it is left as it is');
+  if (seq === null) {
+    deps.log.warn({ runId }, 'the file of events of a run is damaged; it is left as it is');
+    return;
+  }
   for (;;) {
     const events = store.eventsAfter(runId, seq, AT_ONCE);
     const last = events.at(-1);
     if (last === undefined) return;
     const lines = events.map((event) => toEventLine({ ...event, payload: redactRecord(event.payload, redact) }));
-    if (!(await file.append(lines))) return deps.log.warn({ runId }, 'the file of events of a run is full');
+    if (!(await file.append(lines))) {
+      deps.log.warn({ runId }, 'the file of events of a run is full');
+      return;
+    }
     seq = last.seq;
   }
 }

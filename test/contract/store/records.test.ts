@@ -673,9 +673,7 @@ describe('a stored value that is damaged', () => {
     const onDisk = createStore({ path });
     onDisk.ensureWorkspace({ repository: aRepository(), number: 7 });
     onDisk.launchSession({
-      session: aSession('s1', { key }),
-      transition: aTransition({ key, snapshot }),
-      patch: {},
+      ...{ session: aSession('s1', { key }), transition: aTransition({ key, snapshot }), patch: {} },
       wake: { queue: 'fixup', key: 's1', notBefore: null },
     });
     const vandal = new SqliteDatabase(path);

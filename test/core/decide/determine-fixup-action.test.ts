@@ -576,12 +576,9 @@ describe('every decision', () => {
       fc.property(anySnapshot, fc.nat({ max: 5 }), (snapshot, more) => {
         const { action, code } = determineFixupAction(snapshot);
         if (!action.startsWith('FIX_')) return;
-        const maxAttempts = snapshot.policy.maxAttempts + more;
+        const policy = { ...snapshot.policy, maxAttempts: snapshot.policy.maxAttempts + more };
 
-        expect(determineFixupAction({ ...snapshot, policy: { ...snapshot.policy, maxAttempts } })).toMatchObject({
-          action,
-          code,
-        });
+        expect(determineFixupAction({ ...snapshot, policy })).toMatchObject({ action, code });
       }),
     );
   });
@@ -623,11 +620,8 @@ describe('every decision', () => {
     fc.assert(
       fc.property(anySnapshot, (snapshot) => {
         const { code } = determineFixupAction(snapshot);
-        const later = determineFixupAction({
-          ...snapshot,
-          ratchet: { ...snapshot.ratchet, waitingFor: code, waitingSince: 0 },
-          now: 10 ** 12 * 3,
-        });
+        const ratchet = { ...snapshot.ratchet, waitingFor: code, waitingSince: 0 };
+        const later = determineFixupAction({ ...snapshot, ratchet, now: 10 ** 12 * 3 });
 
         expect(later.action === 'WAIT' && later.code === code).toBe(code === 'WORKING_SESSION');
       }),

@@ -11,6 +11,7 @@ describe('toDecisionPolicy', () => {
       ciTimeoutSeconds: 21_600,
       mergeTimeoutSeconds: 1800,
       mode: 'push',
+      fixEngines: false,
       holdDrafts: false,
       resolveConflicts: true,
       updateBranch: true,

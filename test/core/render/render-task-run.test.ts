@@ -39,6 +39,7 @@ describe('the report of a run', () => {
   it('says as JSON what the store says', () => {
     const failed = anAttempt({ status: 'failed', cause: 'TESTS_DELETED', detail: 'Tests\nwere deleted.' });
 
+    const reason: unknown = expect.stringMatching(/^TESTS_DELETED: Tests.were deleted/u);
     expect(toTaskRunJson(aSummary({ tasks: [{ task: aTask(), attempts: [failed, anAttempt()] }] }))).toEqual({
       runId: aTaskRun().id,
       status: 'succeeded',
@@ -50,7 +51,7 @@ describe('the report of a run', () => {
           type: 'fix',
           status: 'succeeded',
           attempts: [
-            { status: 'failed', reason: expect.stringMatching(/^TESTS_DELETED: Tests.were deleted/u) as string },
+            { status: 'failed', reason },
             { status: 'succeeded', reason: null },
           ],
         },

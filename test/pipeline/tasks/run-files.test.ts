@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createSessionFiles } from '../../../src/adapters/files/create-session-files.ts';
 import { parseRunId } from '../../../src/core/model/ids.ts';
 import { createRedactor } from '../../../src/core/redact/create-redactor.ts';
+import { readEventSeq } from '../../../src/core/tasks/event-line.ts';
 import { keepArtifacts } from '../../../src/pipeline/tasks/keep-artifacts.ts';
 import { withEvents, writeEvents } from '../../../src/pipeline/tasks/write-events.ts';
 import type { SessionFiles } from '../../../src/ports/session-files.ts';
@@ -42,7 +43,7 @@ const readSeqs = (): readonly unknown[] =>
   readFileSync(eventsPath(), 'utf8')
     .trim()
     .split('\n')
-    .map((line) => Object(JSON.parse(line)).seq);
+    .map((line) => readEventSeq(line));
 
 function keep(): SessionFiles {
   return keepArtifacts({ ...deps(), clock: { now: () => 5_000 }, redactLong: async (text) => redact(text) }, RUN);
