@@ -4,6 +4,7 @@ import {
   openRedPullRequest,
   ownPushes,
   QUICK_POLICY,
+  RED_IN_CI_ONLY,
   REPAIR,
   ratchetChecks,
   TEST_COMMAND,
@@ -57,7 +58,7 @@ describe.concurrent('the budget of attempts', AT_ONCE, () => {
     const stage = await openStage(onTestFinished);
     const { world } = stage;
     const ratchet = await stage.start({ script: POINTLESS });
-    const red = await openRedPullRequest(world, { policy: LAX_POLICY });
+    const red = await openRedPullRequest(world, { policy: LAX_POLICY, files: RED_IN_CI_ONLY });
     world.comment({ ...red, login: WRITER, body: '/ratchet enable' });
 
     await ratchet.untilLog((line) => line['code'] === 'ATTEMPTS_EXHAUSTED', 'the budget to be used up');

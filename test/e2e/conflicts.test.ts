@@ -137,7 +137,7 @@ describe.concurrent('conflicts with the base branch', AT_ONCE, () => {
 
     const summary = await story.untilConcluded('action_required');
 
-    expect(summary).toContain('the merge is not resolved, or changes what did not conflict');
+    expect(summary).toContain('the conflict is not resolved');
     expect(summary).toContain(told);
     expect(summary).toContain('Attempts used: 0 of 3');
     expect(story.lines('agent started')).toHaveLength(1);

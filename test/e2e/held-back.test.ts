@@ -43,7 +43,8 @@ describe.concurrent('what holds Ratchet back is told, and nothing is launched or
 
     const summary = await story.untilConcluded('action_required');
 
-    expect(summary).toContain('A change is suggested');
+    expect(await story.title()).toBe('A change is suggested');
+    expect(summary).toContain('Suggested, but not pushed');
     expect(summary).toContain('-  return left - right;\n+  return left + right;');
     expect(summary).toContain(`\`${TEST_COMMAND}\`: exit code 0`);
     expect(story.lines('fixup launched')).toHaveLength(1);

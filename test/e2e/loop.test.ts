@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type JsonObject, objectAt, objectsAt, parseJson, stringAt } from '../../world/json.ts';
 import { AT_ONCE, MANY_SLOTS, type Stage, setStage } from '../support/e2e.ts';
 import { type Ratchet, runRatchet } from '../support/ratchet-process.ts';
-import { QUICK_POLICY, REPAIR, TEST_COMMAND, toWorkflow, WRITER } from '../support/red-repository.ts';
+import { QUICK_POLICY, RED_IN_CI_ONLY, REPAIR, TEST_COMMAND, toWorkflow, WRITER } from '../support/red-repository.ts';
 import { openStory, type Place } from '../support/story.ts';
 
 const ADMIN_TOKEN = 'token-of-the-loop-tests';
@@ -210,7 +210,11 @@ describe.concurrent('the loop, from event to event', AT_ONCE, () => {
   });
 
   it('tells the next agent that the last fixup changed nothing about the failure (002.R31)', async () => {
-    const story = await openStory(place, { name: 'same-failure', policy: LAX_POLICY, files: ONE_RUN });
+    const story = await openStory(place, {
+      name: 'same-failure',
+      policy: LAX_POLICY,
+      files: { ...ONE_RUN, ...RED_IN_CI_ONLY },
+    });
     story.enable();
 
     await story.untilConcluded('success');
@@ -239,7 +243,11 @@ describe.concurrent('the loop, from event to event', AT_ONCE, () => {
 
   it('asks a person at the same failure where the policy says so (002.R31)', async () => {
     const policy = LAX_POLICY.replace('ci:\n', 'ci:\n  stopOnSameFailure: true\n');
-    const story = await openStory(place, { name: 'same-failure-stops', policy, files: ONE_RUN });
+    const story = await openStory(place, {
+      name: 'same-failure-stops',
+      policy,
+      files: { ...ONE_RUN, ...RED_IN_CI_ONLY },
+    });
     story.enable();
 
     const summary = await story.untilConcluded('action_required');

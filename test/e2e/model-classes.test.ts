@@ -134,7 +134,7 @@ describe.concurrent('agents and their models', AT_ONCE, () => {
 
     expect(first).toMatchObject({ exitReason: 'MODEL_RATE_LIMITED' });
     expect(story.codes()).toEqual(expect.arrayContaining(['MODEL_AWAITED', 'ALL_GREEN']));
-    expect(summary).toContain('Agent: `waits` `2.1.332` with the model `waits`: 3 calls');
+    expect(summary).toContain('Agent: `waits` `2.1.332` with the model `waits` (3 calls');
     expect(story.pushes()).toHaveLength(1);
     expect(fix?.message).toMatch(
       /\nRatchet-Agent: waits, 2\.1\.332, model waits \(3 calls, \d+ tokens, \d\.\d+ USD, \d+ s\)\n?$/u,

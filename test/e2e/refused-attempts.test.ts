@@ -36,18 +36,18 @@ const CASES: Readonly<Record<string, Case>> = {
   'agent-prints-nothing': {
     title: 'prints no result',
     steps: [REPAIR, { do: 'none' }],
-    told: 'did not give a valid result',
+    told: 'gave no valid result',
   },
   'agent-prints-two': {
     title: 'prints two results',
     steps: [REPAIR, { do: 'two-results' }],
-    told: 'did not give a valid result',
+    told: 'gave no valid result',
   },
   'agent-changes-nothing': { title: 'claims success and changes nothing', steps: [success], told: 'changed nothing' },
   'agent-lies': {
     title: 'claims success and repairs nothing',
     steps: [{ do: 'write', file: 'note.txt', text: 'all good\n' }, success],
-    told: 'did not pass its validation',
+    told: 'failed validation',
   },
   'agent-touches-ci': {
     title: 'makes CI do nothing',
@@ -86,7 +86,7 @@ const CASES: Readonly<Record<string, Case>> = {
   'nothing-to-validate-with': {
     title: 'nothing to validate with',
     steps: [REPAIR, success],
-    told: 'set `validate`',
+    told: 'Set `validate`',
     options: {
       policy: QUICK_POLICY.slice(0, QUICK_POLICY.indexOf('validate')),
       files: { 'package.json': '{"name":"calculator","type":"module"}\n' },

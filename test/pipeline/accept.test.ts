@@ -48,7 +48,7 @@ describe('a change that waits for a person (S28)', () => {
     const shown = checkRun(pipeline);
 
     expect(shown).toMatchObject({
-      title: 'Needs a person · a change waits to be accepted',
+      title: 'A change waits for a maintainer',
       conclusion: 'action_required',
     });
     expect(shown?.summary).toContain('`EXPECTATION_CHANGED` in `test/a.test.ts:2`');

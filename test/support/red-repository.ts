@@ -45,6 +45,11 @@ if (actual !== 5) {
 }
 `;
 
+/** A test that is red in CI alone, as many are: what leaves it red cannot be seen here, and may be pushed. */
+export const RED_IN_CI_ONLY = {
+  'sum.test.mjs': TEST.replace('sum(2, 3)', "process.env.GITHUB_ACTIONS === 'true' ? sum(2, 3) : 5"),
+};
+
 /** Steps of the scripted agent that repair it. */
 export const REPAIR = { do: 'edit', file: 'sum.mjs', find: 'left - right', replace: 'left + right' };
 

@@ -13,8 +13,9 @@ const MAX_PATHS = 20;
 export interface TaskRunJson {
   readonly runId: string;
   readonly status: string;
-  readonly baseline: { readonly findings: number } | null;
-  readonly final: { readonly findings: number } | null;
+  /** `findings` null: not everything could be looked at, so nobody knows. */
+  readonly baseline: { readonly findings: number | null } | null;
+  readonly final: { readonly findings: number | null } | null;
   readonly tasks: readonly {
     readonly id: number;
     readonly type: string;
@@ -46,8 +47,13 @@ export function toTaskRunJson(summary: TaskRunSummary): TaskRunJson {
   };
 }
 
-function toCount(collection: Collection | undefined): { readonly findings: number } | null {
-  return collection === undefined ? null : { findings: collection.findings };
+function toCount(collection: Collection | undefined): TaskRunJson['final'] {
+  if (collection === undefined) return null;
+  return { findings: collection.incomplete.length === 0 ? collection.findings : null };
+}
+
+function toCountWords({ findings, incomplete }: Collection): string {
+  return incomplete.length === 0 ? String(findings) : `at least ${String(findings)}`;
 }
 
 function findFinal(collections: readonly Collection[]): Collection | undefined {
@@ -69,7 +75,7 @@ export function renderTaskRun(summary: TaskRunSummary, uncommitted: readonly str
   const facts = [
     `commit: ${toInlineCode(run.commit)}`,
     `status: ${run.status}${run.result === null ? '' : `, ${toPlainText(run.result.reason, MAX_REASON)}`}`,
-    `findings: ${baseline === undefined ? 'not looked for' : `${String(baseline.findings)} at first`}${final === undefined ? '' : `, ${String(final.findings)} in the end`}`,
+    `findings: ${baseline === undefined ? 'not looked for' : `${toCountWords(baseline)} at first`}${final === undefined ? '' : `, ${toCountWords(final)} in the end`}`,
     branch === null ? 'branch: none' : `branch: ${toInlineCode(branch)}`,
     `cost: ${toMoneyText(costUsd * 1_000_000)}`,
   ];
