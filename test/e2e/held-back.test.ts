@@ -46,7 +46,7 @@ describe.concurrent('what holds Ratchet back is told, and nothing is launched or
     expect(await story.title()).toBe('A change is suggested');
     expect(summary).toContain('Suggested, but not pushed');
     expect(summary).toContain('-  return left - right;\n+  return left + right;');
-    expect(summary).toContain(`\`${TEST_COMMAND}\`: exit code 0`);
+    expect(summary).toContain(`\`${TEST_COMMAND}\`: passed`);
     expect(story.lines('fixup launched')).toHaveLength(1);
     expect(story.lines('push planned')).toEqual([]);
     expect(story.pushes()).toEqual([]);

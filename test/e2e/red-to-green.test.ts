@@ -46,7 +46,7 @@ describe.each(['embedded', 'bullmq'])('a pull request goes from red to green, on
     expect(ownPushes(world, red.repo)).toHaveLength(1);
     expect(world.reactions(commentId)).toEqual(['eyes', '+1'].map((content) => `${content} by ${world.botUser.login}`));
     expect(world.comments(red.repo, red.number)).toHaveLength(1);
-    expect(summary).toContain(`\`${TEST_COMMAND}\`: exit code 0`);
+    expect(summary).toContain(`\`${TEST_COMMAND}\`: passed`);
     expect(summary).toContain('1 file, +1 −1');
     expect(world.violations).toEqual([]);
     expect(await ratchet.stop()).toBe(0);

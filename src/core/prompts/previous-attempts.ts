@@ -23,7 +23,7 @@ export const MAX_PREVIOUS_PATCH_BYTES = 128 * 1024;
 /** Of ended sessions, newest first, the last attempt at the same task; null if it was not one that teaches something. */
 export function findPreviousAttempt(ended: readonly EndedSession[], action: FixupKind): EndedSession | null {
   const newest = ended.find(({ fixup, outcome }) => fixup?.action === action && !isInterruption(outcome));
-  return TEACHES.has(newest?.outcome?.kind) ? (newest ?? null) : null;
+  return newest !== undefined && TEACHES.has(newest.outcome?.kind) ? newest : null;
 }
 
 const TEACHES: ReadonlySet<string | undefined> = new Set(['rejected', 'held', 'timed_out']);
