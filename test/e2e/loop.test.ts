@@ -253,7 +253,7 @@ describe.concurrent('the loop, from event to event', AT_ONCE, () => {
     const summary = await story.untilConcluded('action_required');
 
     expect(story.codes().at(-1)).toBe('SAME_FAILURE');
-    expect(summary).toContain('exactly the failure of before the last fixup');
+    expect(summary).toContain('CI failed exactly as it did before the last attempt');
     expect(story.pushes()).toHaveLength(1);
   });
 });

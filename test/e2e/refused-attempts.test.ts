@@ -57,7 +57,8 @@ const CASES: Readonly<Record<string, Case>> = {
   'agent-weakens-tests': {
     title: 'deletes the failing test',
     steps: [{ do: 'delete', file: 'sum.test.mjs' }, success],
-    told: 'deletes tests',
+    // A script without a single recognisable test: that it is gone is for a person, if the validation did not need it.
+    told: 'failed validation',
   },
   'agent-redefines-validation': {
     title: 'redefines what the validation runs',

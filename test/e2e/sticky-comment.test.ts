@@ -33,7 +33,7 @@ describe.concurrent('the comment for a person', AT_ONCE, () => {
       });
     };
     story.enable();
-    await untilSaid(await world.headSha(story.repo, story.number), 'Next step');
+    await untilSaid(await world.headSha(story.repo, story.number), 'Could not fix');
     expect(story.ownComments()[0]?.body).toContain('beyond me');
 
     const repaired = await world.commit({ ...story, files: { 'sum.mjs': GOOD_SUM }, login: WRITER });
@@ -41,7 +41,7 @@ describe.concurrent('the comment for a person', AT_ONCE, () => {
     await untilSaid(repaired, 'Nothing to do');
 
     const broken = await world.commit({ ...story, files: { 'sum.mjs': BROKEN_SUM }, login: WRITER });
-    await untilSaid(broken, 'Next step');
+    await untilSaid(broken, 'Could not fix');
 
     expect(story.ownComments()).toHaveLength(1);
     expect(story.pushes()).toEqual([]);
