@@ -163,7 +163,7 @@ describe('the acceptance of a change (S28)', () => {
     await accept(pipeline);
 
     expect(pipeline.git.pushed).toEqual([]);
-    expect(lastReply(pipeline)).toContain('ended with exit code 1');
+    expect(lastReply(pipeline)).toContain('failed with exit code 1');
     expect(pipeline.workspace()).toMatchObject({ stop: { code: 'HELD' }, activeSessionId: null });
   });
 

@@ -57,11 +57,14 @@ describe('cheats of different kinds, through the whole pipeline (001.R38–R42)'
   );
 
   it.each(FIRST_HONEST.slice(0, 4).map((change) => [change.name, change] as const))(
-    'lets an honest change of tests pass: %s',
+    'finds nothing in an honest change of tests: %s',
     async (_name, { before, after }) => {
       const pipeline = await tryChange(before, after);
+      const outcome = pipeline.endedSessions()[0]?.outcome;
+      const facts = outcome?.kind === 'held' ? outcome.facts.map(({ code }) => code) : [];
 
-      expect(pipeline.git.pushed).toHaveLength(1);
+      // A change of tests alone proves nothing about the code, so it is for a person all the same.
+      expect([outcome?.kind, facts]).toEqual(['held', ['ONLY_TESTS']]);
     },
   );
 });

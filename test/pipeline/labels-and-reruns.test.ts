@@ -90,8 +90,8 @@ describe('a label', () => {
     await pipeline.settle();
 
     expect(held).toEqual({ code: 'PAUSED', pushed: [] });
-    expect(pipeline.replies()).toEqual([expect.stringContaining('take the hold label off')]);
-    expect(pipeline.replies()[0]).toContain('Held by a label');
+    expect(pipeline.replies()).toEqual([expect.stringContaining('remove the hold label')]);
+    expect(pipeline.replies()[0]).toContain('On hold by a label');
     expect(pipeline.git.pushed).toHaveLength(1);
     expect(pipeline.workspace().enablement).toBe('enabled');
   });

@@ -41,8 +41,8 @@ describe('what a red job reports', () => {
     await pipeline.evaluate();
 
     const url = (path: string): string => `https://github.test/acme/widget/blob/${HEAD}/${path}`;
-    expect(summaryOf(pipeline)).toContain(`    - [\`src/a.ts:3\`](<${url('src/a.ts#L3')}>) \`TS2322\`: Type '`);
-    expect(summaryOf(pipeline)).toContain(`    - [\`lib/own.own:7\`](<${url('lib/own.own#L7')}>): it broke`);
+    expect(summaryOf(pipeline)).toContain(`  - [\`src/a.ts:3\`](<${url('src/a.ts#L3')}>) \`TS2322\`: Type '`);
+    expect(summaryOf(pipeline)).toContain(`  - [\`lib/own.own:7\`](<${url('lib/own.own#L7')}>): it broke`);
     expect(summaryOf(pipeline)).not.toContain('gone');
     expect(reportedBy(pipeline)).toMatchObject([
       { job: 'build', tool: 'problem matcher', path: 'lib/own.own', line: 7 },
@@ -68,7 +68,7 @@ describe('what a red job reports', () => {
     await pipeline.evaluate();
 
     expect(reportedBy(pipeline)).toEqual([]);
-    expect(summaryOf(pipeline)).toContain('`build`: `failure`');
+    expect(summaryOf(pipeline)).toContain('`build`: failure');
     expect(summaryOf(pipeline)).not.toContain('src/a.ts#L3');
   });
 

@@ -12,7 +12,8 @@ describe('the shape of the product', () => {
   it.each(['probot', 'octokit', 'drizzle-orm', 'better-sqlite3', 'bullmq', 'ioredis', 'execa', 'zod'])(
     'is built on %s (CARD.R2)',
     (name) => {
-      expect(PACKAGE.dependencies).toHaveProperty(name);
+      // What the bundle contains need not be installed beside it.
+      expect({ ...PACKAGE.dependencies, ...PACKAGE.devDependencies }).toHaveProperty(name);
     },
   );
 

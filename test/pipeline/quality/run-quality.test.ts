@@ -38,7 +38,7 @@ describe('the engines of a pull request', () => {
 
     expect(pipeline.workspace().enablement).toBe('never');
     expect(pipeline.qualityChecks()).toMatchObject([
-      { content: { headSha: HEAD, status: 'completed', conclusion: 'success', title: 'no new findings' } },
+      { content: { headSha: HEAD, status: 'completed', conclusion: 'success', title: 'No new findings' } },
     ]);
   });
 
@@ -227,7 +227,7 @@ describe('what engines find', () => {
 
     expect(pipeline.report()).toMatchObject({ comparison: { isChangeWhole: false } });
     expect(pipeline.qualityChecks()).toMatchObject([
-      { content: { conclusion: 'action_required', title: 'no new findings · change not read whole' } },
+      { content: { conclusion: 'action_required', title: 'No new findings · change not read completely' } },
     ]);
   });
 
@@ -259,7 +259,7 @@ describe('what engines find', () => {
     await pipeline.runQuality();
 
     expect(pipeline.sides.map(({ side }) => side.name)).toEqual(['head', 'base', ...sides]);
-    expect(pipeline.qualityChecks().at(-1)?.content).toMatchObject({ conclusion: 'success', title: 'no new findings' });
+    expect(pipeline.qualityChecks().at(-1)?.content).toMatchObject({ conclusion: 'success', title: 'No new findings' });
   });
 
   it('that a head of the pull request had brought down is over budget when it comes back, until somebody accepts it', async () => {
@@ -277,9 +277,9 @@ describe('what engines find', () => {
     await pipeline.runQuality();
 
     expect(pipeline.qualityChecks().map(({ content }) => [content.conclusion, content.title])).toEqual([
-      ['success', 'no new findings'],
-      ['failure', 'no new findings · 1 file over budget'],
-      ['success', 'no new findings'],
+      ['success', 'No new findings'],
+      ['failure', 'No new findings · 1 file over budget'],
+      ['success', 'No new findings'],
     ]);
   });
 
@@ -299,7 +299,7 @@ describe('what engines find', () => {
 
     expect(pipeline.qualityChecks()[0]?.content).toMatchObject({
       conclusion: 'action_required',
-      title: 'no new findings · 1 engine not comparable',
+      title: 'No new findings · 1 engine not compared completely',
     });
     expect(pipeline.sides.map(({ side }) => side.name)).toEqual(['head', 'base', 'head', 'base']);
   });
@@ -328,7 +328,7 @@ describe('what engines find', () => {
     const content = pipeline.qualityChecks()[0]?.content;
 
     expect(content?.title).toBe('1 new finding · 1 engine could not run');
-    expect(content?.summary).toContain('### Engine failures');
+    expect(content?.summary).toContain('### Engines that could not run');
     expect(content?.summary).not.toContain(LIVE_SECRET);
     expect(pipeline.sides[1]?.request.only).toEqual(['eslint']);
   });
@@ -541,7 +541,7 @@ describe('a run of the engines', () => {
 
     expect(pipeline.qualityChecks().map(({ content }) => [content.conclusion, content.title])).toEqual([
       ['action_required', 'Interrupted'],
-      ['success', 'no new findings'],
+      ['success', 'No new findings'],
     ]);
     expect(pipeline.git.removedSessions).toHaveLength(3);
     expect(pipeline.store.runningQualityRuns()).toEqual([]);
