@@ -29,7 +29,7 @@ describe('/ratchet check', () => {
       ['base', { mode: 'target', timeoutSeconds: 60, refresh: true }],
     ]);
     expect(pipeline.qualityChecks()).toHaveLength(2);
-    expect(pipeline.qualityChecks()[1]?.content.summary).toContain('the paths that were asked for');
+    expect(pipeline.qualityChecks()[1]?.content.summary).toContain('on the requested paths alone');
     expect(pipeline.github.reactions.map(({ reaction }) => reaction)).toEqual(['eyes', '+1']);
     expect(pipeline.isQualityDue()).toBe(false);
   });
@@ -192,8 +192,8 @@ describe('/ratchet rebaseline', () => {
     );
     expect(pipeline.qualityChecks().map(({ content }) => [content.conclusion, content.title])).toEqual([
       ['failure', '1 new finding'],
-      ['success', 'no new findings · 1 accepted'],
-      ['success', 'no new findings · 1 accepted'],
+      ['success', 'No new findings · 1 accepted'],
+      ['success', 'No new findings · 1 accepted'],
     ]);
     expect(pipeline.qualityChecks()[1]?.content.summary).toContain(`1 by \`ada\`: ${reason}`);
   });
