@@ -17,7 +17,7 @@ const shared = {
 };
 
 /** In this order, since a process goes on to the next file only if that is of the same project; the longest files come first. */
-const PROJECTS = ['e2e', 'parts', 'intercepted', 'pure', 'tools', 'agents'];
+const PROJECTS = ['e2e', 'parts', 'intercepted', 'pure', 'tools', 'agents', 'photographs'];
 
 class ProjectByProject extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -56,6 +56,7 @@ export default defineConfig({
         },
       },
       { test: { ...shared, name: 'intercepted', include: [INTERCEPTED] } },
+      { test: { ...shared, name: 'photographs', include: ['test/pages/photographs.ts'] } },
       { test: { ...shared, name: 'tools', include: ['test/tools/**/*.test.ts'] } },
       {
         test: {

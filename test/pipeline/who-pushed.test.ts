@@ -176,7 +176,7 @@ describe('a person who reverts what Ratchet pushed (S19, L6)', () => {
 
     expect(pipeline.transitions()[0]).toMatchObject({
       ...{ action: 'DONE', code: 'TAKEN_BACK' },
-      reason: `CI failed, but @${WRITER.login} reverted ${ours}, which was Ratchet's fix.`,
+      reason: `CI failed, but @${WRITER.login} reverted Ratchet's fix (\`${ours}\`).`,
     });
     expect(codes(pipeline)).toContain('OUTSIDE_PUSH');
     const { conclusion, title, summary } = pipeline.github.checkRuns().at(-1)?.content ?? {};

@@ -15,13 +15,13 @@ export const COMMANDS: readonly CommandSpec[] = [
   { name: 'enable', summary: 'let Ratchet fix this pull request', audience: 'writers' },
   {
     name: 'disable',
-    summary: 'start nothing any more; a running fixup is not pushed',
+    summary: 'stop working on this pull request; a running fixup is not pushed',
     audience: 'writers',
   },
   { name: 'status', summary: 'say what Ratchet sees and what it does next', audience: 'anyone' },
   { name: 'why', summary: 'explain the last decisions', audience: 'anyone' },
   { name: 'retry', summary: 'start over with a fresh budget', audience: 'writers' },
-  { name: 'pause', summary: 'hold still until resumed', audience: 'author' },
+  { name: 'pause', summary: 'start and push nothing until `/ratchet resume`', audience: 'author' },
   { name: 'resume', summary: 'go on after a pause', audience: 'writers' },
   { name: 'stop', summary: 'end the running fixup at once', audience: 'author' },
   {
@@ -31,7 +31,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: 'rebaseline',
-    summary: 'accept the new findings of this head on purpose; a reason follows',
+    summary: 'accept the new findings of this commit; write the reason after the command',
     audience: 'writers',
   },
   { name: 'undo', summary: 'revert the last fixup; later commits stay', audience: 'writers' },
@@ -40,7 +40,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     summary: 'push the change that waits for a person, after it is validated again',
     audience: 'writers',
   },
-  { name: 'answer', summary: 'answer what the agent asks; the text follows', audience: 'writers' },
+  { name: 'answer', summary: 'answer the question of the agent; write the answer after the command', audience: 'writers' },
   { name: 'help', summary: 'show this list', audience: 'anyone' },
 ];
 

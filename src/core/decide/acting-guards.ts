@@ -142,7 +142,7 @@ function baseRepaired(snapshot: Snapshot): Decision | null {
       action: 'FIX_CI',
       code: 'BASE_REPAIRED',
       means: 'update-branch',
-      what: 'CI failed like the base branch, which is fixed since',
+      what: 'CI failed as on the base branch, which has been fixed since',
     });
   }
   return hasElapsed(snapshot, ratchet.updateAskedAt, policy.staleCiTimeoutSeconds) ? null : updateAwaited();

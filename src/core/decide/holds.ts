@@ -101,7 +101,7 @@ const takenBack: Hold<Snapshot, null> = {
     if (reverted?.action !== action) return null;
     if (action === 'FIX_REVIEW' && review.newestAt !== null && review.newestAt > reverted.at) return null;
     const who = reverted.by === null ? 'somebody' : `@${reverted.by}`;
-    return `, but ${who} reverted ${reverted.commitSha}, which was Ratchet's fix.`;
+    return `, but ${who} reverted Ratchet's fix (\`${reverted.commitSha}\`).`;
   },
 };
 

@@ -36,7 +36,7 @@ function workingSession({ workingSession: isWorking, sessionBeside }: Snapshot):
 
 function noPullRequest({ pullRequest }: Snapshot): Decision | null {
   if (pullRequest !== null) return null;
-  return decide('DONE', 'NO_PR', 'There is no such pull request, or no longer.');
+  return decide('DONE', 'NO_PR', 'The pull request does not exist, or no longer exists.');
 }
 
 function pullRequestNotOpen({ pullRequest }: Snapshot): Decision | null {

@@ -53,18 +53,18 @@ function toTitle({ problems, engineErrors, changes, isRemoved }: ConfigStory): s
 
 function renderInvalid({ problems, engineErrors }: ConfigStory): readonly string[] {
   return [
-    'Were it merged like this, Ratchet would launch nothing on pull requests into this branch. Until then, the file of the base branch holds.',
+    'If this is merged, Ratchet starts nothing on pull requests into this branch. Until then, the policy file of the base branch applies.',
     toItems([...problems, ...engineErrors]).join('\n'),
   ];
 }
 
 function renderValid({ engineErrors, changes, clamped, effective }: ConfigStory): readonly string[] {
   return [
-    'Holds once it is merged: until then, the file of the base branch does.',
+    'This takes effect when it is merged. Until then, the policy file of the base branch applies.',
     toSection('### Engines that would be switched off by a mistake', toItems(engineErrors)),
     toSection('### What would change', changes.map(renderChange)),
     toSection('### Above what the operator allows', toItems(clamped)),
-    toDetails('The whole policy that would hold', toFence(effective)),
+    toDetails('The whole policy after the merge', toFence(effective)),
   ];
 }
 

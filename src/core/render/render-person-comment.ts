@@ -1,9 +1,8 @@
 import type { Decision, DecisionCode } from '../model/decision.ts';
 import type { Sha } from '../model/ids.ts';
-import { toInlineCode } from '../text/escape.ts';
 import { DECISION_WORDS } from './decision-words.ts';
 import { type Headlined, renderHeadline } from './headline.ts';
-import { toParagraphs } from './markdown.ts';
+import { toParagraphs, toShortSha } from './markdown.ts';
 import { renderTitle } from './render-title.ts';
 
 /** Together with its author, this identifies our one comment on a pull request. */
@@ -28,7 +27,7 @@ export function toPersonNeed({ code }: Decision): PersonNeed {
 /** Text of our one comment while a person must act. Its first line names the head. */
 export function renderPersonComment(story: Headlined, headSha: Sha): string {
   return toParagraphs([
-    `**${renderTitle(story)}** (at ${toInlineCode(headSha)})`,
+    `**${renderTitle(story)}** (at ${toShortSha(headSha)})`,
     ...renderHeadline(story),
     'The check run "Ratchet" has the details. Ratchet edits this comment when something changes.',
   ]);
@@ -38,7 +37,7 @@ export function renderPersonComment(story: Headlined, headSha: Sha): string {
 export function renderNothingToDo(headSha: Sha, isReviewAwaited: boolean): string {
   const heading = isReviewAwaited ? 'Waiting for a review' : 'Nothing to do';
   return [
-    `**${heading}** (at ${toInlineCode(headSha)})`,
+    `**${heading}** (at ${toShortSha(headSha)})`,
     '',
     'The problem of this comment is resolved. The check run "Ratchet" has the current state.',
   ].join('\n');

@@ -33,9 +33,13 @@ const COMMIT_ID = /(?<!\w)(?:[\da-f]{40}|(?=\d*[a-f])(?=[a-f]*\d)[\da-f]{7,39})(
 const MAX_UNLINKED = 6;
 const UNLINKED = new RegExp(`.{${String(MAX_UNLINKED)}}(?=.)`, 'gu');
 
+/** A name between single backticks, as messages write it. */
+const CODE = /(?<!`)(`[^`]+`)(?!`)/u;
+
 /**
- * An untrusted text as prose on one line. All Markdown and HTML is escaped, and a word joiner keeps GitHub from linking `@name`,
- * `#1`, `GH-1`, ids of commits and URLs, and from making an emoji of `:name:`. `maxLength` is in UTF-16 code units.
+ * An untrusted text as prose on one line. What stands between single backticks is inline code; all other Markdown and HTML is
+ * escaped, and a word joiner keeps GitHub from linking `@name`, `#1`, `GH-1`, ids of commits and URLs, and from making an emoji of
+ * `:name:`. `maxLength` is in UTF-16 code units.
  */
 export function toPlainText(text: string, maxLength: number): string {
   const clean = toOneLine(text);
@@ -47,10 +51,17 @@ export function toPlainText(text: string, maxLength: number): string {
           .replace(/\uFFFD$/u, '')}…`
       : clean;
   return cut
+    .split(CODE)
+    .map((piece, index) => (index % 2 === 1 ? toInlineCode(piece.slice(1, -1)) : escapeProse(piece)))
+    .join('')
+    .replace(/^(?<number>\d*)(?=[-+=.)])/u, '$<number>\\');
+}
+
+function escapeProse(text: string): string {
+  return text
     .replaceAll(LIVE, (mark) => `${mark}${WORD_JOINER}`)
     .replaceAll(COMMIT_ID, (id) => id.replaceAll(UNLINKED, `$&${WORD_JOINER}`))
-    .replaceAll(/[\\`*_[\]<>#~&$]/gu, String.raw`\$&`)
-    .replace(/^(?<number>\d*)(?=[-+=.)])/u, '$<number>\\');
+    .replaceAll(/[\\`*_[\]<>#~&$]/gu, String.raw`\$&`);
 }
 
 /**

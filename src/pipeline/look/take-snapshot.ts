@@ -245,7 +245,7 @@ function toLine(observation: Observation): Pick<NewTransition, 'action' | 'code'
     case 'taken_back': {
       const { commitSha, by } = observation.takenBack;
       const who = by === null ? 'Somebody' : `@${by.login}`;
-      const reason = `${who} reverted ${commitSha}, which was Ratchet's fix: nothing is launched for its cause.`;
+      const reason = `${who} reverted Ratchet's fix (\`${commitSha}\`): nothing is started for its cause.`;
       return { action: 'OBSERVED', code: 'TAKEN_BACK', reason };
     }
     case 'taken_back_over':

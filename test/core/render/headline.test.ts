@@ -104,7 +104,7 @@ describe('the headline', () => {
     const story = aStopped({ code: 'NO_PUSH', reason: DETAIL, reject: 'NO_VALIDATION' });
 
     expect(renderPersonComment(story, fakeSha('head'))).toContain(
-      [`**${renderTitle(story)}** (at \`${fakeSha('head')}\`)`, ...renderHeadline(story)].join('\n\n'),
+      [`**${renderTitle(story)}** (at \`${fakeSha('head').slice(0, 10)}\`)`, ...renderHeadline(story)].join('\n\n'),
     );
   });
 

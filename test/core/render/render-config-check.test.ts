@@ -31,7 +31,7 @@ describe('renderConfigCheck', () => {
     );
 
     expect(summary).toMatchInlineSnapshot(`
-      "Holds once it is merged: until then, the file of the base branch does.
+      "This takes effect when it is merged. Until then, the policy file of the base branch applies.
 
       ### What would change
 
@@ -41,7 +41,7 @@ describe('renderConfigCheck', () => {
 
       - maxAttempts: 10 → 5 (operator)
 
-      <details><summary>The whole policy that would hold</summary>
+      <details><summary>The whole policy after the merge</summary>
 
       \`\`\`text
       maxAttempts: 5

@@ -46,7 +46,7 @@ describe('renderPersonComment', () => {
 
   it('says at which head, why, and what to do', () => {
     expect(comment('CI_BLOCKED', null)).toMatchInlineSnapshot(`
-      "**CI is waiting for approval** (at \`0000000000000000000000000000000068656164\`)
+      "**CI is waiting for approval** (at \`0000000000\`)
 
       **Because.**
 
@@ -79,5 +79,5 @@ it.each([
   [false, 'Nothing to do'],
   [true, 'Waiting for a review'],
 ])('renderNothingToDo says at which head, and whether a review is awaited: %s', (isReviewAwaited, heading) => {
-  expect(renderNothingToDo(HEAD, isReviewAwaited)).toMatch(`**${heading}** (at \`${HEAD}\`)`);
+  expect(renderNothingToDo(HEAD, isReviewAwaited)).toMatch(`**${heading}** (at \`${HEAD.slice(0, 10)}\`)`);
 });

@@ -317,7 +317,7 @@ describe('the check run "Ratchet / quality"', () => {
     const setupProblem = 'The setup command `npm ci` did not end well';
     const { summary } = renderQuality(aQualityStory({ accepted, changedConfigs, setupProblem }));
 
-    expect(summary).toContain('- Dependencies: The setup command \\`npm ci\\` did not end well\n');
+    expect(summary).toContain('- Dependencies: The setup command `npm ci` did not end well\n');
     expect(summary).toContain('### Accepted\n\n- 2 by `ada`: next \\*week\\*\n- 1 by `grace`: never\n');
     expect(summary).toContain(
       '- This pull request changes the configuration of `eslint`: `eslint.config.js`, `package.json`.',

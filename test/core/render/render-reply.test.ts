@@ -70,18 +70,18 @@ describe('renderReply', () => {
       "Write a command at the start of a line of a comment:
 
       - \`/ratchet enable\`: let Ratchet fix this pull request (needs write permission)
-      - \`/ratchet disable\`: start nothing any more; a running fixup is not pushed (needs write permission)
+      - \`/ratchet disable\`: stop working on this pull request; a running fixup is not pushed (needs write permission)
       - \`/ratchet status\`: say what Ratchet sees and what it does next
       - \`/ratchet why\`: explain the last decisions
       - \`/ratchet retry\`: start over with a fresh budget (needs write permission)
-      - \`/ratchet pause\`: hold still until resumed (needs write permission, or to be the author of the pull request)
+      - \`/ratchet pause\`: start and push nothing until \`/ratchet resume\` (needs write permission, or to be the author of the pull request)
       - \`/ratchet resume\`: go on after a pause (needs write permission)
       - \`/ratchet stop\`: end the running fixup at once (needs write permission, or to be the author of the pull request)
       - \`/ratchet check\`: run the engines again, on the given paths or on what is changed; \`--timeout SECONDS\` limits each of them (needs write permission)
-      - \`/ratchet rebaseline\`: accept the new findings of this head on purpose; a reason follows (needs write permission)
+      - \`/ratchet rebaseline\`: accept the new findings of this commit; write the reason after the command (needs write permission)
       - \`/ratchet undo\`: revert the last fixup; later commits stay (needs write permission)
       - \`/ratchet accept\`: push the change that waits for a person, after it is validated again (needs write permission)
-      - \`/ratchet answer\`: answer what the agent asks; the text follows (needs write permission)
+      - \`/ratchet answer\`: answer the question of the agent; write the answer after the command (needs write permission)
       - \`/ratchet help\`: show this list
       ---
       Ratchet is not enabled on this pull request. Comment \`/ratchet enable\` to enable it.
@@ -143,7 +143,7 @@ describe('renderReply', () => {
       ---
       \`\` /ratchet enable \`x\` \`\` was not carried out: "enable" takes nothing else, and "@⁠all" is not known.
       ---
-      The last fixup was not undone: It is \\\`gone\\\`.
+      The last fixup was not undone: It is \`gone\`.
       ---
       The last fixup was not undone: Later commits.
 

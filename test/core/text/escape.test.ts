@@ -38,13 +38,21 @@ describe('escaped text of others', () => {
   });
 
   it('reads as it was written', () => {
-    expect(proseOf(toPlainText('a*b* <c> [d] e_f `g` #1 @h 50%', 100)).replaceAll('\u2060', '')).toBe(
-      'a*b* <c> [d] e_f `g` #1 @h 50%',
+    expect(proseOf(toPlainText('a*b* <c> [d] e_f `g #1 @h 50%', 100)).replaceAll('\u2060', '')).toBe(
+      'a*b* <c> [d] e_f `g #1 @h 50%',
     );
     expect(toInlineCode('a `b` ``c``')).toBe('``` a `b` ``c`` ```');
     expect(toInlineCode(' \u200B ')).toBe('` `');
     expect(toFence('a\n')).toBe('```text\na\n```');
     expect(stripInvisible('a\r\nb\rc\td')).toBe('a\nb\nc\td');
+  });
+
+  it('shows what stands between single backticks as code, and other backticks as they are', () => {
+    expect(toPlainText('Run `npm test`. Not ``a`` and not `b', 100)).toBe(
+      'Run `npm test`. Not \\`\\`a\\`\\` and not \\`b',
+    );
+    expect(toPlainText(String.raw`a\`b_c\`d`, 100)).toBe('a\\\\`b_c\\`d');
+    expect(toPlainText('see `abc`', 6)).toBe('see \\`a…');
   });
 
   it('is cut by characters, never in the middle of one', () => {
