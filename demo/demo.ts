@@ -1,6 +1,7 @@
 /**
  * `npm run demo`: takes a pull request from red to green on a local GitHub and prints each step. Options: `--scenario
- * full` adds a conflict and a review comment, `--scenario real` takes a package of npm with its tests and dependencies, `--keep` keeps the local GitHub running, `--agent` replaces the scripted agent:
+ * full` adds a conflict and a review comment, `--scenario real` takes a package of npm with its tests and dependencies, `--keep` keeps
+ * the local GitHub running, `--save FILE` writes the check run as JSON, `--agent` replaces the scripted agent:
  * `claude`, `codex`, `gemini` or `opencode` with `--key-file FILE` (and `--agent-path`, `--api`, `--model`, `--model-url`, `--usd`),
  * or a JSON array: program and arguments.
  */
@@ -27,6 +28,8 @@ const LONGEST_MS = 15 * 60_000;
 
 interface DemoOptions {
   readonly keep: boolean;
+  /** Where the check run is written; null: nowhere. */
+  readonly save: string | null;
   /** null: the scripted agent. */
   readonly agent: (AgentVariables & { readonly kind: 'ok' }) | null;
   readonly scenario: Scenario;
@@ -122,7 +125,7 @@ async function play(world: World, narrator: Narrator, options: DemoOptions): Pro
     timeoutMs: LONGEST_MS,
   });
   const conclusion = await readConclusion(world, repo, number);
-  await tellEnd(world, narrator, { repo, number });
+  await tellEnd(world, narrator, { repo, number, save: options.save });
   if (options.keep) await keepRunning(world, narrator, repo);
   return conclusion === 'success' ? 0 : 1;
 }
@@ -135,10 +138,11 @@ async function readConclusion(world: World, repo: string, number: number): Promi
 async function tellEnd(
   world: World,
   narrator: Narrator,
-  { repo, number }: { readonly repo: string; readonly number: number },
+  { repo, number, save }: { readonly repo: string; readonly number: number; readonly save: string | null },
 ): Promise<void> {
   const [check] = await world.checkRuns(repo, number, { name: 'Ratchet' });
   const [commit] = await world.log(repo, number, 1);
+  if (save !== null) await writeFile(save, JSON.stringify(check ?? null, null, 2));
   narrator.say(`The head is now ${commit?.sha.slice(0, 10) ?? '?'}: ${commit?.message.split('\n')[0] ?? ''}`);
   console.log(`\n── The check run as people read it on GitHub ${'─'.repeat(30)}\n`);
   console.log(`Ratchet · ${check?.conclusion ?? '?'} · ${check?.output.title ?? ''}\n`);
@@ -162,6 +166,7 @@ async function run(): Promise<number> {
     options: {
       scenario: { ...text, default: 'broken-test' },
       keep: { type: 'boolean', default: false },
+      save: text,
       ...{ agent: text, 'key-file': text, 'agent-path': text, api: text, model: text, 'model-url': text },
       usd: { ...text, default: '1' },
     },
@@ -179,7 +184,7 @@ async function run(): Promise<number> {
     return 2;
   }
   try {
-    return await main({ keep: values.keep, agent, scenario });
+    return await main({ keep: values.keep, save: values.save ?? null, agent, scenario });
   } catch (error) {
     if (error instanceof CannotPlayError) {
       console.error(error.message);
