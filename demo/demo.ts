@@ -125,7 +125,8 @@ async function play(world: World, narrator: Narrator, options: DemoOptions): Pro
     timeoutMs: LONGEST_MS,
   });
   const conclusion = await readConclusion(world, repo, number);
-  await tellEnd(world, narrator, { repo, number, save: options.save });
+  await tellEnd(world, narrator, { repo, number });
+  if (options.save !== null) await saveCheckRun(world, { repo, number, file: options.save });
   if (options.keep) await keepRunning(world, narrator, repo);
   return conclusion === 'success' ? 0 : 1;
 }
@@ -138,15 +139,22 @@ async function readConclusion(world: World, repo: string, number: number): Promi
 async function tellEnd(
   world: World,
   narrator: Narrator,
-  { repo, number, save }: { readonly repo: string; readonly number: number; readonly save: string | null },
+  { repo, number }: { readonly repo: string; readonly number: number },
 ): Promise<void> {
   const [check] = await world.checkRuns(repo, number, { name: 'Ratchet' });
   const [commit] = await world.log(repo, number, 1);
-  if (save !== null) await writeFile(save, JSON.stringify(check ?? null, null, 2));
   narrator.say(`The head is now ${commit?.sha.slice(0, 10) ?? '?'}: ${commit?.message.split('\n')[0] ?? ''}`);
   console.log(`\n── The check run as people read it on GitHub ${'─'.repeat(30)}\n`);
   console.log(`Ratchet · ${check?.conclusion ?? '?'} · ${check?.output.title ?? ''}\n`);
   console.log(toReadable(check?.output.summary ?? ''));
+}
+
+async function saveCheckRun(
+  world: World,
+  { repo, number, file }: { readonly repo: string; readonly number: number; readonly file: string },
+): Promise<void> {
+  const [check] = await world.checkRuns(repo, number, { name: 'Ratchet' });
+  await writeFile(file, JSON.stringify(check ?? null, null, 2));
 }
 
 /** Removes Markdown escapes, which a terminal would show. */

@@ -40,7 +40,11 @@ export const COMMANDS: readonly CommandSpec[] = [
     summary: 'push the change that waits for a person, after it is validated again',
     audience: 'writers',
   },
-  { name: 'answer', summary: 'answer the question of the agent; write the answer after the command', audience: 'writers' },
+  {
+    name: 'answer',
+    summary: 'answer the question of the agent; write the answer after the command',
+    audience: 'writers',
+  },
   { name: 'help', summary: 'show this list', audience: 'anyone' },
 ];
 
