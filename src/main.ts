@@ -241,7 +241,7 @@ async function serveUntilStopped(args: readonly string[]): Promise<CliResult> {
     isRoot: process.getuid?.() === 0,
     nodePath: process.execPath,
     version: manifest.version,
-    stop: toStopSignal(),
+    stop: toServerStop(),
   });
 }
 
@@ -254,9 +254,38 @@ async function registerApp(args: readonly string[]): Promise<CliResult> {
 
 function toStopSignal(): AbortSignal {
   const stop = new AbortController();
-  const onSignal = (): void => stop.abort();
+  const onSignal = (signal: NodeJS.Signals): void => stop.abort(signal);
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
+  return stop.signal;
+}
+
+/** A container is killed after ten seconds. */
+const STOP_MS = 9_000;
+/** Ctrl-C reaches this process twice below npm: from the terminal, and from npm. */
+const REPEATED_MS = 1_000;
+
+/**
+ * Of a process that has something to bring to an end. A closed terminal asks, too. It is over after a while, or at once if a person
+ * asks again: whatever is left then is left as by a crash, and the next start takes it up.
+ */
+function toServerStop(): AbortSignal {
+  const stop = new AbortController();
+  let askedAt = 0;
+  const leave = (why: string): void => {
+    process.stderr.write(`ratchet: ${why}: what was going on is taken up by the next start\n`);
+    process.exit(3);
+  };
+  const onSignal = (signal: NodeJS.Signals): void => {
+    if (stop.signal.aborted) {
+      if (performance.now() - askedAt > REPEATED_MS) leave(`asked to stop again (${signal})`);
+      return;
+    }
+    askedAt = performance.now();
+    setTimeout(leave, STOP_MS, `not stopped within ${String(STOP_MS / 1000)} s`).unref();
+    stop.abort(signal);
+  };
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, onSignal);
   return stop.signal;
 }
 

@@ -43,7 +43,7 @@ export async function serve(input: ServeInput): Promise<CliResult> {
       if (input.stop.aborted) resolve();
       else input.stop.addEventListener('abort', () => resolve(), { once: true });
     });
-    await app.stop();
+    await app.stop(String(input.stop.reason));
     return succeed('');
   } catch (error) {
     return toStartFailure(error);

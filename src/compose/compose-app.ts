@@ -7,6 +7,7 @@ import { DEFAULT_GIT_LIMITS } from '../adapters/git/git-limits.ts';
 import { createAppReader } from '../adapters/github/create-app-reader.ts';
 import { createGitHub } from '../adapters/github/create-github.ts';
 import { createLog } from '../adapters/log/create-log.ts';
+import { createLogContext, type LogContext } from '../adapters/log/create-log-context.ts';
 import { createLogDestination, type LineStream } from '../adapters/log/create-log-destination.ts';
 import { createMachine } from '../adapters/machine/create-machine.ts';
 import { createMetrics } from '../adapters/metrics/create-metrics.ts';
@@ -52,6 +53,7 @@ import { createAppGateway } from './create-app-gateway.ts';
 import { type AppSitesInput, createAppSites } from './create-app-sites.ts';
 import { DIAGNOSIS_LIMITS, diagnoseStart } from './diagnose-start.ts';
 import { createLiveSecrets, type LiveSecrets } from './live-secrets.ts';
+import { createPullRequestNames, type PullRequestNames } from './name-pull-requests.ts';
 import { prepareDataDir } from './prepare-data-dir.ts';
 import { watchReadiness } from './watch-readiness.ts';
 
@@ -72,16 +74,22 @@ export interface AppInput extends AppSitesInput {
 export interface App {
   readonly port: number;
   /** Accepts no new work, waits for running work or returns it to the queue, and closes everything. Idempotent. */
-  readonly stop: () => Promise<void>;
+  readonly stop: (why?: string) => Promise<void>;
 }
 
 const LEASE_MS = 60_000;
 const RETRY_BACKOFF_MS = { initial: 1_000, max: 300_000 } as const;
 /** Many events about one pull request cause one look every three seconds. A single event is handled at once. */
 const LOOK_REST_MS = { initial: 250, max: 3_000 } as const;
-/** Containers are killed ten seconds after they were asked to stop. Requests and runs have this long, one after the other. */
+/**
+ * Containers are killed ten seconds after they were asked to stop. Requests and runs have this long, at the same time; then runs are
+ * aborted, and have a while to end their programs, store their end and say so. `main` ends the process a little later whatever happens.
+ */
 const WEB_GRACE_MS = 1_500;
-const RUN_GRACE_MS = 5_000;
+const RUN_GRACE_MS = 2_000;
+const ABORT_WAIT_MS = 5_000;
+/** For each part of a connection to Redis, which may be gone. */
+const REDIS_CLOSE_MS = 400;
 /** Longest time until a lost delivery is looked for; never later than the timed look at a pull request. */
 const RECONCILE_MS = 300_000;
 const RECONCILE_TIMEOUT_MS = 600_000;
@@ -93,10 +101,11 @@ const QUALITY_CONCURRENCY = 1;
 export async function startApp(input: AppInput): Promise<App> {
   const { environment } = input;
   const base = createBase(input);
-  const { log } = base;
+  const { log, context } = base;
+  log.info({ version: input.version }, 'starting');
   const closers: (() => unknown)[] = [];
-  const stop = once(async () => {
-    log.info({}, 'stopping');
+  const stop = once(async (why) => {
+    log.info({ why }, 'stopping');
     for (const close of closers.toReversed()) await close();
     log.info({}, 'stopped');
   });
@@ -107,6 +116,7 @@ export async function startApp(input: AppInput): Promise<App> {
     await clearLeftSites({ dataDir, newId: base.newId });
     const opened = createStore({ path: join(dataDir, DATABASE_NAME), migrationsDir: input.migrationsDir, log });
     closers.push(opened.close);
+    base.names.lookIn(opened);
     const metrics = createMetrics({ store: opened, clock: base.clock, version: input.version });
     const store = countSessions(opened, metrics);
     const settled = store.settleOpenCalls(base.clock.now());
@@ -125,15 +135,17 @@ export async function startApp(input: AppInput): Promise<App> {
     const readiness = watchAppReadiness(input, deps, dataDir);
     closers.push(readiness.stop);
     const web = await createWeb(input, deps, { queues, appSlug, metrics, readiness: readiness.read });
-    closers.push(() => web.close(WEB_GRACE_MS));
+    closers.push(() => Promise.all([web.close(WEB_GRACE_MS), queues.stop()]));
     // Listen before the queues start: if the port is taken, no fixup must have been launched.
     const ports = await web.listen();
-    await queues.evaluate.start((key, lease) => evaluatePullRequest(deps, key, lease));
-    await queues.fixup.start((key, lease) => runFixup(deps, key, lease));
+    await queues.evaluate.start((key, lease) => context.run({ key }, () => evaluatePullRequest(deps, key, lease)));
+    await queues.fixup.start((key, lease) => context.run({ sessionId: key }, () => runFixup(deps, key, lease)));
     await queues.sweep.start(createBaseSweep(deps));
     const maxTimeoutSeconds = input.operatorPolicy.ceilings.engines?.timeoutSeconds ?? null;
     const runSide = createRunSide({ ...deps, catalogue: CATALOGUE, concurrency: ENGINES_AT_ONCE, maxTimeoutSeconds });
-    await queues.quality.start((key, lease) => runQuality({ ...deps, runSide }, key, lease));
+    await queues.quality.start((key, lease) =>
+      context.run({ key }, () => runQuality({ ...deps, runSide }, key, lease)),
+    );
     closers.push(diagnoseStart(input, { ...base, redact: base.secrets.redact, store, dataDir }).stop);
     closers.push(startHousekeeping(deps).stop, startReconciler(deps).stop, startExaminer(deps).stop);
     log.info(
@@ -147,7 +159,7 @@ export async function startApp(input: AppInput): Promise<App> {
     );
     return { port: ports.port, stop };
   } catch (error) {
-    await stop();
+    await stop('the start failed');
     throw error;
   }
 }
@@ -158,11 +170,17 @@ interface Base {
   readonly clock: Clock;
   readonly newId: () => string;
   readonly secrets: LiveSecrets;
+  readonly context: LogContext;
+  readonly names: PullRequestNames;
 }
 
 function createBase(input: AppInput): Base {
   const secrets = createLiveSecrets(toLiveSecrets(input.environment, input.privateKey));
+  const context = createLogContext();
+  const names = createPullRequestNames();
   return {
+    context,
+    names,
     clock: { now: () => Date.now() },
     newId: () => randomBytes(15).toString('hex'),
     secrets,
@@ -170,14 +188,18 @@ function createBase(input: AppInput): Base {
       level: input.environment.logLevel,
       destination: createLogDestination(input.logDestination),
       redact: secrets.redact,
+      describe: (fields) => {
+        const about = { ...context.current(), ...fields };
+        return { ...about, ...names.of(about) };
+      },
     }),
   };
 }
 
 /** Runs `work` on the first call. Later calls return the same promise. */
-function once(work: () => Promise<void>): () => Promise<void> {
+function once(work: (why: string | undefined) => Promise<void>): (why?: string) => Promise<void> {
   let running: Promise<void> | null = null;
-  return () => (running ??= work());
+  return (why) => (running ??= work(why));
 }
 
 async function createDeps(
@@ -277,14 +299,15 @@ type TransportOf = (queueName: string) => Transport;
 async function chooseTransport({ redisUrl }: Environment, log: Log): Promise<TransportOf> {
   if (redisUrl === null) return () => createEmbeddedTransport();
   const { createBullmqTransport } = await import('../adapters/queue/create-bullmq-transport.ts');
-  return (queueName) => createBullmqTransport({ redisUrl, queueName, prefix: 'ratchet', log });
+  return (queueName) =>
+    createBullmqTransport({ redisUrl, queueName, prefix: 'ratchet', log, closeTimeoutMs: REDIS_CLOSE_MS });
 }
 
 function createQueues(
   environment: Environment,
   { transportOf, ...shared }: Pick<QueueOptions, 'store' | 'clock' | 'log'> & { readonly transportOf: TransportOf },
 ): Queues {
-  const limits = { leaseMs: LEASE_MS, retryBackoffMs: RETRY_BACKOFF_MS };
+  const limits = { leaseMs: LEASE_MS, retryBackoffMs: RETRY_BACKOFF_MS, abortWaitMs: ABORT_WAIT_MS };
   const create = (
     name: string,
     concurrency: number,

@@ -68,14 +68,15 @@ export async function createProbotApp(options: ProbotAppOptions): Promise<Probot
   );
 
   async function run(accepted: AcceptedDelivery): Promise<void> {
-    const { id, name, payload } = accepted;
+    const { id, name, payload, wakes } = accepted;
     const event = { id, name, payload };
     if (!isHandledEvent(event)) return;
     wakesById.set(accepted.id, accepted.wakes);
     try {
       await probot.receive(event);
     } catch (error) {
-      log.warn({ deliveryId: accepted.id, eventName: accepted.name, error: nameOf(error) }, 'wake-ups not announced');
+      const about = wakes.length === 1 ? { key: wakes[0] } : {};
+      log.warn({ deliveryId: id, ...about, eventName: name, error: nameOf(error) }, 'wake-ups not announced');
     } finally {
       wakesById.delete(accepted.id);
     }

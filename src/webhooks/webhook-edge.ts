@@ -2,9 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import { isDeeperThan } from '../core/json/is-deeper-than.ts';
 import { parseJsonObject } from '../core/json/parse-json-object.ts';
 import { ConfigError, toError } from '../core/model/errors.ts';
+import type { Event } from '../core/model/event.ts';
 import { type DeliveryId, type PullRequestKey, parseDeliveryId } from '../core/model/ids.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Log } from '../ports/log.ts';
+import type { Log, LogFields } from '../ports/log.ts';
 import type { Delivery, IngestOutcome } from '../ports/store.ts';
 import { createSplitRoom, type RoomLimits } from '../web/body-room.ts';
 import { readBody } from '../web/read-body.ts';
@@ -159,6 +160,7 @@ function receive(
     {
       deliveryId: id,
       eventName,
+      ...toSubject(event),
       action: delivery.action,
       ignored: mapping.kind === 'ignored' ? mapping.why : null,
       // Commands of bots are not parsed (T9).
@@ -168,9 +170,16 @@ function receive(
     'delivery received',
   );
   if (event?.kind === 'label_changed' && event.author.kind === 'bot') {
-    log.info({ deliveryId: id, authorId: event.author.id }, 'a label of a bot changes nothing');
+    log.info({ deliveryId: id, ...toSubject(event), authorId: event.author.id }, 'a label of a bot changes nothing');
   }
   return { kind: 'received', payload, delivery };
+}
+
+/** The repository, and the pull request where the event names one, as the log has them. */
+function toSubject(event: Event | null): LogFields {
+  if (event === null || !('repository' in event)) return {};
+  const { owner, name } = event.repository;
+  return { owner, name, ...('number' in event ? { number: event.number } : {}) };
 }
 
 async function store(delivery: Delivery, { ingest, log }: WebhookEdgeOptions): Promise<IngestOutcome | Refusal> {

@@ -238,6 +238,40 @@ describe('a run that is shut down', () => {
     expect(pipeline.liveSession()).toMatchObject({ fixup: { attempt: 1 } });
   });
 
+  it('says on its check run that it continues by itself, and the next look replaces that', async () => {
+    const pipeline = await startLaunched();
+    const { begun } = pipeline.sites.hang('agent');
+    const shutdown = new AbortController();
+    const run = pipeline.runFixup({ signal: shutdown.signal });
+    await begun;
+    const before = pipeline.github.checkRuns();
+    shutdown.abort();
+    await run;
+    const told = pipeline.github.checkRuns();
+    await pipeline.evaluate();
+
+    expect(before.map(({ content }) => content.title)).toEqual(['Fixing 1 failing check · attempt 1 of 3']);
+    expect(told).toMatchObject([
+      { content: { title: 'Restarting · continues by itself', status: 'in_progress', conclusion: null } },
+    ]);
+    expect(pipeline.github.checkRuns()).toHaveLength(1);
+    expect(pipeline.github.checkRuns()[0]?.content.title).not.toContain('Restarting');
+  });
+
+  it('ends as usual where GitHub does not take that', async () => {
+    const pipeline = await startLaunched();
+    const { begun } = pipeline.sites.hang('agent');
+    const shutdown = new AbortController();
+    const run = pipeline.runFixup({ signal: shutdown.signal });
+    await begun;
+    pipeline.github.failNext('updateCheckRun', unavailable());
+    shutdown.abort();
+    await run;
+
+    expect(pipeline.endedSessions()).toMatchObject([{ outcome: { kind: 'superseded', why: 'shutdown' } }]);
+    expect(pipeline.log.map(({ message }) => message)).toContain('the restart could not be reported');
+  });
+
   it('after a push was planned leaves it to the next run', async () => {
     const pipeline = await startLaunched();
     const shutdown = new AbortController();

@@ -99,7 +99,7 @@ export async function toStory({ world, ratchet }: Place, red: RedPullRequest): P
     untilConcluded: async (conclusion) => {
       const text = await untilConcluded(world, red, conclusion);
       const headSha = await world.headSha(red.repo, red.number);
-      await untilLine('check run updated', { headSha, name: 'Ratchet', conclusion });
+      await untilLine('check run updated', { headSha, checkRun: 'Ratchet', conclusion });
       return text;
     },
     title: async () => (await ratchetChecks(world, red)).at(-1)?.output.title ?? '',

@@ -7,6 +7,8 @@ export interface LogOptions {
   readonly destination: DestinationStream;
   /** Applied to every string of every line, as the last protection of secrets (threat T54). */
   readonly redact: (text: string) => string;
+  /** Fields to add to a line that is written, by those that it has. */
+  readonly describe?: (fields: LogFields) => LogFields;
 }
 
 /** Creates a structured log: pino writes one JSON object per line. */
@@ -15,24 +17,27 @@ export function createLog(options: LogOptions): Log {
     { level: options.level, base: null, timestamp: pino.stdTimeFunctions.isoTime },
     options.destination,
   );
-  return toLog(logger, options.redact, {});
+  return toLog(logger, options, {});
 }
 
 type Pino = Pick<BaseLogger, Level> & { readonly isLevelEnabled: (level: string) => boolean };
 
 type Level = 'debug' | 'info' | 'warn' | 'error';
 
-function toLog(logger: Pino, redact: (text: string) => string, bound: LogFields): Log {
+function toLog(logger: Pino, options: Pick<LogOptions, 'describe' | 'redact'>, bound: LogFields): Log {
+  const { describe, redact } = options;
   // Redacting costs more than writing, so a line below the level is not redacted.
   const write = (level: Level, own: LogFields, message: string): void => {
-    if (logger.isLevelEnabled(level)) logger[level](redactFields({ ...bound, ...own }, redact), message);
+    if (!logger.isLevelEnabled(level)) return;
+    const fields = { ...bound, ...own };
+    logger[level](redactFields({ ...fields, ...describe?.(fields) }, redact), message);
   };
   return {
     debug: (own, message) => write('debug', own, message),
     info: (own, message) => write('info', own, message),
     warn: (own, message) => write('warn', own, message),
     error: (own, message) => write('error', own, message),
-    child: (own) => toLog(logger, redact, { ...bound, ...own }),
+    child: (own) => toLog(logger, options, { ...bound, ...own }),
   };
 }
 

@@ -75,6 +75,7 @@ export function createKeyServer(deps: KeyServerDeps): KeyServer {
       deps.rest.stop();
       const allEnded = Promise.all(Array.from(active.values(), ({ ended }) => ended));
       if (await settlesWithin(allEnded, graceMs)) return;
+      deps.log.info({ runs: active.size }, 'runs are ended');
       for (const { lease } of active.values()) lease.abort('the queue is stopping');
       if (await settlesWithin(allEnded, abortWaitMs)) return;
       const keys = Array.from(active.keys()).join(' ').slice(0, 500);

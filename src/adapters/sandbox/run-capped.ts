@@ -30,6 +30,8 @@ type StopReason = 'timed_out' | 'output_flood' | 'aborted' | ExceededLimit;
 /** No time to exit by itself: it would go on with what it does. */
 const KILLED_AT_ONCE: readonly StopReason[] = ['output_flood', ...EXCEEDED_LIMITS];
 
+/** For one that is aborted: nothing of its work is kept, and whoever aborts it may have little time. */
+const ABORT_GRACE_MS = 1500;
 /** How long output is read after the process exits: a descendant may hold it open (F21). */
 const DRAIN_MS = 2000;
 /** Time for `interrupt`, which reads every process of the machine. After it, the process is killed. */
@@ -162,9 +164,10 @@ function createStopper(
         run.kill(child);
         return;
       }
+      const graceMs = why === 'aborted' ? Math.min(run.graceMs, ABORT_GRACE_MS) : run.graceMs;
       killIn(ASK_MS);
       run.interrupt(child).then(
-        () => killIn(run.graceMs),
+        () => killIn(graceMs),
         () => killIn(0),
       );
     },

@@ -68,10 +68,10 @@ async function run(
     signal,
   );
   const { processesLeft, stderrTail } = outcome;
-  if (processesLeft > 0) log.warn({ name, processesLeft }, 'an engine left processes');
+  if (processesLeft > 0) log.warn({ site: name, processesLeft }, 'an engine left processes');
   // The error text may name folders of this machine, so it only goes to the log.
   if (outcome.kind === 'not_started')
-    log.warn({ name, why: stderrTail.slice(0, MAX_WHY_LENGTH) }, 'an engine did not start');
+    log.warn({ site: name, why: stderrTail.slice(0, MAX_WHY_LENGTH) }, 'an engine did not start');
   const reports: Record<string, string | null> = {};
   for (const report of invocation.reports) {
     const bytes = await site.readFile(`${sites.layout.artifacts(name)}/${report}`, maxReportBytes);

@@ -9,6 +9,8 @@ import type { Deps, Lease } from '../deps.ts';
 import { endFixup } from '../run/end-fixup.ts';
 import { type PlannedEffect, type Run, runToEnd } from '../run/run-to-end.ts';
 import { goOn, waitForGitHub } from '../run/wait-for-github.ts';
+import { reportRestart } from '../tell/report.ts';
+import { tellRestart } from '../tell/tell-restart.ts';
 import { carryOutFixup } from './carry-out-fixup.ts';
 import { carryOutUndo } from './carry-out-undo.ts';
 import { finishPush } from './push-change.ts';
@@ -24,6 +26,7 @@ export async function runFixup(deps: Deps, key: string, lease: Lease): Promise<R
     await runToEnd(deps, toRun(deps, session, lease), lease);
   } catch (error) {
     if (isOutage(error) && !lease.signal.aborted) await waitForGitHub(deps, session, error);
+    await tellInterrupted(deps, session, lease);
     throw error;
   }
   goOn(deps, session);
@@ -52,8 +55,16 @@ function toRun(deps: Deps, session: FixupSession, lease: Lease): Run<SessionOutc
     afterEnd: async (outcome) => {
       if (leavesNewSituation(outcome)) await deps.evaluateQueue.announce(deps.store.branchKeys(key));
       await rememberResolutions(deps, session, outcome, lease.signal);
+      if (outcome.kind === 'superseded' && outcome.why === 'shutdown') await tellInterrupted(deps, session, lease);
     },
   };
+}
+
+async function tellInterrupted(deps: Deps, { id, key }: FixupSession, lease: Lease): Promise<void> {
+  const workspace = deps.store.workspace(key);
+  if (workspace === null) return;
+  const interrupted = { key, leased: { queue: FIXUP_QUEUE, key: id }, lease };
+  await tellRestart(deps, interrupted, (signal) => reportRestart(deps, workspace, signal));
 }
 
 function carryOut(deps: Deps, session: FixupSession, lease: Lease): Promise<SessionOutcome | null> {

@@ -12,6 +12,7 @@ import {
   renderQualityStart,
   renderQualityStop,
 } from '../../core/render/render-quality.ts';
+import { renderRestart } from '../../core/render/render-restart.ts';
 import { toQualityAnnotations } from '../../core/render/to-quality-annotations.ts';
 import { isOutage } from '../../core/runs/github-trouble.ts';
 import { toQualityStop } from '../../core/runs/quality-end.ts';
@@ -21,9 +22,10 @@ import type { Deps, Lease } from '../deps.ts';
 import { readFacts } from '../look/read-facts.ts';
 import { type Run, runToEnd } from '../run/run-to-end.ts';
 import { sendCheckRun } from '../tell/send-check-run.ts';
+import { tellRestart } from '../tell/tell-restart.ts';
 import { judgeQuality, type QualityDeps, type QualityJudgement } from './judge-quality.ts';
 import { keepReport } from './keep-report.ts';
-import { tellQuality, toContent, toReport } from './tell-quality.ts';
+import { tellQuality, toCheckRun, toContent, toReport } from './tell-quality.ts';
 
 /** Default time limit in minutes for fetch, setup and all engines on both sides, if the operator sets no ceiling. */
 export const DEFAULT_TOTAL_MINUTES = 60;
@@ -61,12 +63,32 @@ export async function runQuality(deps: QualityDeps, key: string, lease: Lease): 
   if (waiting !== null && !isWanted) await runToEnd(deps, toRun(deps, workspace, waiting, lease), lease);
   if (want === null || isDone(deps, workspace, want)) return NOTHING_MORE;
   const run = isWanted ? waiting : toQualityRun(deps, workspace, want);
-  await runOrWait(deps, toWantedRun(deps, { workspace, run, want, isWaiting: isWanted }, lease), lease);
+  try {
+    await runOrWait(deps, toWantedRun(deps, { workspace, run, want, isWaiting: isWanted }, lease), lease);
+  } catch (error) {
+    await tellInterrupted(deps, workspace, { run, lease });
+    throw error;
+  }
   if (want.policy.fix === 'engines') {
     deps.store.markWakeup(EVALUATE_QUEUE, workspace.key, null);
     await deps.evaluateQueue.announce([workspace.key]);
   }
   return NOTHING_MORE;
+}
+
+/** Only a check run that is open on GitHub says so: a run that is stored as reporting has its result. */
+async function tellInterrupted(
+  deps: QualityDeps,
+  workspace: Workspace,
+  { run, lease }: { readonly run: QualityRun; readonly lease: Lease },
+): Promise<void> {
+  const { key } = workspace;
+  const told = deps.store.checkRun(toCheckRun(run));
+  if (told === null || told.completed || deps.store.qualityReport(run.id) !== null) return;
+  const content = toContent(deps, run, renderRestart());
+  await tellRestart(deps, { key, leased: { queue: QUALITY_QUEUE, key }, lease }, (signal) =>
+    sendCheckRun(deps, { workspace, series: run.id, content, isUnseen: false }, signal),
+  );
 }
 
 /** While GitHub is in trouble the run stays open, and the queue continues it after a back-off. */

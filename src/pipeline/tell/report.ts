@@ -5,6 +5,7 @@ import type { PullRequestFacts } from '../../core/model/pull-request.ts';
 import type { Workspace } from '../../core/model/workspace.ts';
 import { type CheckRunText, renderCheckRun, renderSupersededCheckRun } from '../../core/render/render-check-run.ts';
 import { type FailedLook, renderFailedLook } from '../../core/render/render-failed-look.ts';
+import { renderRestart } from '../../core/render/render-restart.ts';
 import type { Story } from '../../core/render/story.ts';
 import type { Deps } from '../deps.ts';
 import type { Look } from '../look/take-snapshot.ts';
@@ -98,6 +99,13 @@ export async function reportFailedLook(
   const headSha = workspace.seenHeadSha;
   if (headSha === null || !isOpenAt(deps, workspace, headSha)) return;
   await ensureCheckRun(deps, workspace, { headSha, text: renderFailedLook(failed), isUnseen: false }, signal);
+}
+
+/** Reports on the open check run of the head that was seen last that the service interrupts its work, and continues after its next start. */
+export async function reportRestart(deps: SendDeps, workspace: Workspace, signal: AbortSignal): Promise<void> {
+  const headSha = workspace.seenHeadSha;
+  if (headSha === null || !isOpenAt(deps, workspace, headSha)) return;
+  await ensureCheckRun(deps, workspace, { headSha, text: renderRestart(), isUnseen: false }, signal);
 }
 
 /** Whether the head already has a check run of ours, for this pull request or another. */

@@ -39,7 +39,7 @@ export async function sendCheckRun(
   const isFirst = stored === null ? send.isUnseen : row !== stored;
   const checkRunId = await createOrUpdate(deps, send, { row, isFirst }, signal);
   deps.store.saveCheckRun({ ...row, checkRunId, contentHash, completed: status === 'completed', conclusion });
-  deps.log.info({ key, headSha, name, checkRunId, status, conclusion, title }, 'check run updated');
+  deps.log.info({ key, headSha, checkRun: name, checkRunId, status, conclusion, title }, 'check run updated');
   return checkRunId;
 }
 

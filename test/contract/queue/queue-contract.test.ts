@@ -489,7 +489,10 @@ describe.each([embedded, bullmq])('a queue over the $name transport', (under) =>
 
     await queue.stop(0);
 
-    expect(bench.lines).toMatchObject([{ level: 'error', fields: { keys: 'k' } }]);
+    expect(bench.lines).toMatchObject([
+      { level: 'info', fields: { runs: 1 }, message: 'runs are ended' },
+      { level: 'error', fields: { keys: 'k' } },
+    ]);
   });
 
   it('is started once', async () => {

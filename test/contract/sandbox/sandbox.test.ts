@@ -102,6 +102,19 @@ describe.each(['bubblewrap', 'unsafe'] as const)('the %s sandbox', (kind) => {
     expect(await fixture.sh('echo ran', {}, controller.signal)).toMatchObject({ kind: 'aborted', stdoutTail: '' });
   });
 
+  it('kills a command that ignores SIGTERM soon after an abort, whatever its grace at a deadline is', async ({
+    onTestFinished,
+  }) => {
+    const { run, workDir, remove } = await createSandboxFixture(kind, { graceMs: 300_000 });
+    onTestFinished(remove);
+    const controller = new AbortController();
+    const running = run(['bash', '-c', "trap '' TERM; : > up; while :; do sleep 60; done"], {}, controller.signal);
+    while (!existsSync(join(workDir, 'up'))) await setImmediate();
+    controller.abort();
+
+    expect(await running).toMatchObject({ kind: 'aborted', processesLeft: 0 });
+  });
+
   it('kills a flood at the cap, with the file cut and the tail kept', async () => {
     const before = process.memoryUsage().rss;
 
