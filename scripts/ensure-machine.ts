@@ -17,6 +17,9 @@ const NEEDS: Readonly<Record<string, Need>> = {
   redis: { command: 'redis-server', debianPackage: 'redis-server', why: 'the queue tests start a server of their own' },
   bubblewrap: { command: 'bwrap', debianPackage: 'bubblewrap', why: 'agents and validation run in its sandbox' },
   chromium: { command: 'chromium', debianPackage: 'chromium', why: 'plans look at pages in it' },
+  systemd: { command: 'systemd-analyze', debianPackage: 'systemd', why: 'it checks the unit of the service' },
+  apparmor: { command: 'apparmor_parser', debianPackage: 'apparmor', why: 'it checks the profile of the container' },
+  runc: { command: 'runc', debianPackage: 'runc', why: 'sandboxes are made in a container of its own' },
   setpriv: { command: 'setpriv', debianPackage: 'util-linux', why: 'as root, agents run under a uid of their own' },
 };
 

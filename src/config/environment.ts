@@ -145,6 +145,9 @@ const Fields = z.object({ ...APP_FIELDS, ...OtherFields.shape });
 
 type Fields = z.infer<typeof Fields>;
 
+/** Names of all variables of the service. */
+export const VARIABLES: readonly string[] = Object.keys(Fields.shape);
+
 /**
  * Validates the process's environment variables. An empty value counts as not set.
  * @throws ConfigError that lists all problems at once, without the values of secrets.
@@ -222,11 +225,10 @@ const OF_THE_COMMAND_LINE = /^RATCHET_(?:URL|PATHS|CACHE_DIR|[A-Z0-9_]+_CONFIG)$
 
 /** An unknown RATCHET_ variable is an error: someone may think that the setting is in effect. */
 function findUnknownNames(given: Variables): readonly string[] {
-  const known = Object.keys(Fields.shape);
   return Object.keys(given)
-    .filter((name) => name.startsWith('RATCHET_') && !known.includes(name) && !OF_THE_COMMAND_LINE.test(name))
+    .filter((name) => name.startsWith('RATCHET_') && !VARIABLES.includes(name) && !OF_THE_COMMAND_LINE.test(name))
     .map((name) => {
-      const nearest = findNearest(name, known, Math.floor(name.length / 4));
+      const nearest = findNearest(name, VARIABLES, Math.floor(name.length / 4));
       return `${name} is not known${nearest === null ? '' : `; did you mean ${nearest}?`}`;
     });
 }
