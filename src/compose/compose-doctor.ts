@@ -32,7 +32,7 @@ import type { Agent } from '../ports/agent.ts';
 import type { Machine } from '../ports/machine.ts';
 import type { SiteProbe } from '../ports/site.ts';
 import { DEFAULT_UID_BASE, ENGINES_AT_ONCE, toLiveSecrets, USER_AGENT } from './app-parts.ts';
-import { useProxy } from './connect-outbound.ts';
+import { toProxyEnv, useProxy } from './connect-outbound.ts';
 import { createAgent } from './create-app-agents.ts';
 import { DIAGNOSIS_LIMITS } from './diagnose-start.ts';
 import { findMergeTool } from './find-merge-tool.ts';
@@ -61,7 +61,7 @@ export async function diagnose(input: DoctorInput, stop: AbortSignal): Promise<r
   const { environment, privateKey } = input;
   useProxy(environment);
   const { redact, add } = createLiveSecrets(toLiveSecrets(environment, privateKey));
-  const models = createModelProbe(createKeyFiles(add));
+  const models = createModelProbe(createKeyFiles(add), toProxyEnv(environment));
   const newDeadline = (ms: number): AbortSignal => AbortSignal.any([stop, AbortSignal.timeout(ms)]);
   try {
     return await runExaminations({ redact, newDeadline }, toExaminations(input, models));

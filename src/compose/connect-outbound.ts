@@ -2,15 +2,21 @@ import { rename, writeFile } from 'node:fs/promises';
 import { setGlobalProxyFromEnv } from 'node:http';
 import { join } from 'node:path';
 import { getCACertificates } from 'node:tls';
+import type { ProxyEnv } from '../adapters/gateway/model-upstream.ts';
 import type { Environment } from '../config/environment.ts';
 
 /** How this process and its git reach the outside. */
 export type Outbound = Pick<Environment, 'proxy' | 'hasOwnCa'>;
 
+/** The proxy as Node's own agents of connections want it; null: there is none. */
+export function toProxyEnv({ proxy }: Pick<Outbound, 'proxy'>): ProxyEnv | null {
+  return proxy === null ? null : { HTTPS_PROXY: proxy.url, HTTP_PROXY: proxy.url, NO_PROXY: proxy.except };
+}
+
 /** Sends what this process fetches through the proxy. Node itself adds the certificates of NODE_EXTRA_CA_CERTS. */
-export function useProxy({ proxy }: Pick<Outbound, 'proxy'>): void {
-  if (proxy === null) return;
-  setGlobalProxyFromEnv({ HTTPS_PROXY: proxy.url, HTTP_PROXY: proxy.url, NO_PROXY: proxy.except });
+export function useProxy(outbound: Pick<Outbound, 'proxy'>): void {
+  const env = toProxyEnv(outbound);
+  if (env !== null) setGlobalProxyFromEnv({ ...env });
 }
 
 /**

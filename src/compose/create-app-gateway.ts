@@ -7,6 +7,7 @@ import type { AgentSettings } from '../core/model/agent-settings.ts';
 import { ConfigError } from '../core/model/errors.ts';
 import type { ModelGateway } from '../ports/model-gateway.ts';
 import type { Store } from '../ports/store.ts';
+import { toProxyEnv } from './connect-outbound.ts';
 import type { LiveSecrets } from './live-secrets.ts';
 
 interface Parts extends Pick<ModelGatewayDeps, 'clock' | 'log'> {
@@ -25,9 +26,10 @@ export async function createAppGateway(
     environment,
     agents,
   }: {
-    readonly environment: Pick<Environment, 'modelSilenceSeconds' | 'spendLimits'> & {
-      readonly agents: Environment['agents'] | null;
-    };
+    readonly environment: Pick<Environment, 'modelSilenceSeconds' | 'spendLimits'> &
+      Partial<Pick<Environment, 'proxy'>> & {
+        readonly agents: Environment['agents'] | null;
+      };
     readonly agents: readonly AgentSettings[];
   },
   { dataDir, store, secrets, clock, log }: Parts,
@@ -51,6 +53,7 @@ export async function createAppGateway(
   return createModelGateway({
     folder: join(dataDir, 'models'),
     ...{ ledger: store, switches: store, limits: spendLimits, keys, clock, log },
+    proxy: toProxyEnv({ proxy: environment.proxy ?? null }),
     gatewayLimits: { silenceMs: modelSilenceSeconds * 1000 },
   });
 }

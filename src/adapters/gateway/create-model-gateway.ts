@@ -7,7 +7,7 @@ import { hasUsdBudget } from '../../core/spend/session-limits.ts';
 import type { GatewaySession, ModelEndpoint, ModelGateway, OpenGateway } from '../../ports/model-gateway.ts';
 import { defaultGatewayLimits, type GatewayLimits } from './gateway-limits.ts';
 import type { KeyFiles } from './key-files.ts';
-import { createModelUpstream, type ModelUpstream } from './model-upstream.ts';
+import { createModelUpstream, type ModelUpstream, type ProxyEnv } from './model-upstream.ts';
 import { probeModel } from './probe-model.ts';
 import { createBodyMemory } from './read-request-body.ts';
 import { createUseReports } from './report-use.ts';
@@ -22,8 +22,8 @@ export interface ModelProbe extends Pick<ModelGateway, 'probe' | 'fingerprint'> 
 }
 
 /** Looks at models and their keys outside of all sessions. The caller closes `upstream`. */
-export function createModelProbe(keys: KeyFiles): ModelProbe {
-  const upstream = createModelUpstream();
+export function createModelProbe(keys: KeyFiles, proxy: ProxyEnv | null = null): ModelProbe {
+  const upstream = createModelUpstream(proxy);
   return {
     ...{ keys, upstream },
     probe: async (endpoint, signal) => {
@@ -45,7 +45,7 @@ export function createModelGateway(deps: ModelGatewayDeps): ModelGateway {
     throw new ConfigError([`the folder ${deps.folder} has too long a path for sockets`]);
   }
   const limits = { ...defaultGatewayLimits, ...deps.gatewayLimits };
-  const { keys, upstream, probe, fingerprint } = createModelProbe(deps.keys);
+  const { keys, upstream, probe, fingerprint } = createModelProbe(deps.keys, deps.proxy);
   const open = new Set<OpenGateway>();
   let prepared: Promise<void> | null = null;
 

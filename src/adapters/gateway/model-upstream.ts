@@ -33,11 +33,13 @@ export interface ModelUpstream {
 /** Shorter than what servers and proxies allow: a connection that closes in the moment of a call costs that call. */
 const IDLE_MS = 15_000;
 
-export function createModelUpstream(): ModelUpstream {
-  const agents = {
-    'http:': new http.Agent({ keepAlive: true, timeout: IDLE_MS }),
-    'https:': new https.Agent({ keepAlive: true, timeout: IDLE_MS }),
-  };
+/** Variables of a proxy, as Node reads them. */
+export type ProxyEnv = Readonly<Record<'HTTPS_PROXY' | 'HTTP_PROXY' | 'NO_PROXY', string>>;
+
+/** `proxy` null: every model is reached directly. The proxy of the process is not used by agents of one's own. */
+export function createModelUpstream(proxy: ProxyEnv | null = null): ModelUpstream {
+  const options = { keepAlive: true, timeout: IDLE_MS, ...(proxy === null ? {} : { proxyEnv: { ...proxy } }) };
+  const agents = { 'http:': new http.Agent(options), 'https:': new https.Agent(options) };
 
   async function send(call: UpstreamCall): Promise<UpstreamAnswer> {
     const { promise, resolve } = Promise.withResolvers<UpstreamAnswer>();
@@ -64,7 +66,8 @@ export function createModelUpstream(): ModelUpstream {
       wasSent = true;
     };
     request.on('socket', (socket) => {
-      if (request.reusedSocket) onOpen();
+      // Behind a proxy, the connection is open before it is given to the request.
+      if (request.reusedSocket || !socket.connecting) onOpen();
       else socket.once(isSecure ? 'secureConnect' : 'connect', onOpen);
     });
     request.on('error', () => stop('cut'));

@@ -6,7 +6,7 @@ import type { GatewaySession } from '../../ports/model-gateway.ts';
 import type { LedgerStore, SwitchStore } from '../../ports/spend-store.ts';
 import type { GatewayLimits } from './gateway-limits.ts';
 import type { KeyFiles } from './key-files.ts';
-import type { ModelUpstream } from './model-upstream.ts';
+import type { ModelUpstream, ProxyEnv } from './model-upstream.ts';
 import type { BodyMemory } from './read-request-body.ts';
 import type { SessionRecord } from './session-record.ts';
 
@@ -22,10 +22,12 @@ export interface ModelGatewayDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly gatewayLimits?: Partial<GatewayLimits>;
+  /** The proxy that models are reached by; null or missing: none. */
+  readonly proxy?: ProxyEnv | null;
 }
 
 /** What all requests of one session share. */
-export interface SessionContext extends Omit<ModelGatewayDeps, 'gatewayLimits' | 'limits'> {
+export interface SessionContext extends Omit<ModelGatewayDeps, 'gatewayLimits' | 'limits' | 'proxy'> {
   readonly session: GatewaySession;
   /** null: none, and no budget in USD applies. */
   readonly price: ModelPrice | null;

@@ -10,7 +10,7 @@ import {
 } from '../../core/model/session.ts';
 import { isOutage } from '../../core/runs/github-trouble.ts';
 import { toCommitMessage, withAcceptance } from '../../core/sessions/commit-message.ts';
-import { cutBytes } from '../../core/text/cut-bytes.ts';
+import { cutToLines } from '../../core/text/cut-bytes.ts';
 import type { ImportedTree } from '../../ports/git.ts';
 import type { Deps, Lease } from '../deps.ts';
 import { type OrEnded, ok, rejected } from '../prepare/or-ended.ts';
@@ -183,7 +183,7 @@ export function findSecret(
 
 function toShownPatch({ start, session }: PreparedFixup, { tree }: Change): string {
   const patch = start.merge === null ? tree.patch : toMergePatch(tree.patch, session.fixup.headSha);
-  return cutBytes(patch, MAX_SUGGESTED_BYTES);
+  return cutToLines(patch, MAX_SUGGESTED_BYTES);
 }
 
 function toSuggestion(prepared: PreparedFixup, change: ProvenChange): SessionOutcome {

@@ -84,16 +84,17 @@ async function toProxyUrl(): Promise<string> {
 }
 
 describe('a service behind a proxy, with a certificate authority of its own', () => {
-  it('reaches API and git by the proxy, with its credentials, and trusts the authority in both', async () => {
+  it('reaches API, models and git by the proxy, with its credentials, and trusts the authority in both', async () => {
     const { stdout, stderr } = await reach({
       HTTPS_PROXY: await toProxyUrl(),
       NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem'),
     });
 
-    expect(JSON.parse(stdout)).toEqual({ api: 'the api', head: SHA });
+    expect(JSON.parse(stdout)).toEqual({ api: 'the api', head: SHA, model: 200 });
     const credentials = `Basic ${Buffer.from(`user:${PASSWORD}`).toString('base64')}`;
     expect(new Set(asked)).toEqual(new Set([`${HOST}:443 ${credentials}`]));
-    expect(asked.length).toBeGreaterThanOrEqual(2);
+    // One connection each, at least.
+    expect(asked.length).toBeGreaterThanOrEqual(3);
     expect(stdout + stderr).not.toContain(PASSWORD);
   });
 
@@ -103,6 +104,7 @@ describe('a service behind a proxy, with a certificate authority of its own', ()
     expect(stdout).not.toContain('the api');
     expect(stdout).not.toContain(SHA);
     expect(stdout).toMatch(/certificate/iu);
+    expect(JSON.parse(stdout)).toMatchObject({ model: 'cut' });
     expect(stdout).not.toContain(PASSWORD);
   });
 

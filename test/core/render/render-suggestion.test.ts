@@ -48,6 +48,32 @@ describe('what is suggested', () => {
     expect(parts.join('\n')).not.toContain('git apply');
   });
 
+  it('shows carriage returns by a mark, and gives the command that makes them of it again (L17)', () => {
+    const [patch, steps] = render(PATCH.replace('+2', '+2\r'), { action: 'FIX_CI' });
+
+    expect(patch).toContain('\n+2␍\n');
+    expect(patch).toContain('Lines that end as on Windows have the mark `␍` at their end.');
+    expect(patch).not.toContain('\r');
+    expect(patch).not.toContain('left out');
+    expect(steps).toContain(String.raw`perl -pe 's/␍/\r/g' fix.patch | git apply`);
+  });
+
+  it('takes another mark where the patch has that one itself, and none where it has all of them', () => {
+    const [, steps] = render('+␍ is a mark\r\n');
+    const [patch, byHand] = render('+␍ ⟨CR⟩ ⟨carriage return⟩\r\n');
+
+    expect(steps).toContain(String.raw`s/⟨CR⟩/\r/g`);
+    expect(patch).toContain('Characters that cannot be seen are left out here.');
+    expect(byHand).toBe('It is not complete: apply it by hand.');
+  });
+
+  it('gives no command for a patch with characters that cannot be seen: it would not apply', () => {
+    const [patch, steps] = render('+a\u200Bb\n');
+
+    expect(patch).toContain('left out here');
+    expect(steps).toBe('It is not complete: apply it by hand.');
+  });
+
   it('names no branch in a command: a name may be one itself (T23)', () => {
     for (const action of ['FIX_CI', 'FIX_MERGE_CONFLICT'] as const) {
       const steps = render(PATCH, { action, headRef: '`x`;$(id)' })[1] ?? '';

@@ -1,6 +1,7 @@
+import { createModelUpstream } from '../../../../src/adapters/gateway/model-upstream.ts';
 import { createGit } from '../../../../src/adapters/git/create-git.ts';
 import { DEFAULT_GIT_LIMITS } from '../../../../src/adapters/git/git-limits.ts';
-import { toGitWay, useProxy } from '../../../../src/compose/connect-outbound.ts';
+import { toGitWay, toProxyEnv, useProxy } from '../../../../src/compose/connect-outbound.ts';
 import { SILENT } from '../../../../src/compose/silent-log.ts';
 import { parseEnvironment } from '../../../../src/config/environment.ts';
 
@@ -17,4 +18,11 @@ const toText = (error: unknown): string => (error instanceof Error ? `${error.me
 const api = await fetch(`${url}/api`, { signal }).then((response) => response.text(), toText);
 const remote = { url: `${url}/repo.git`, token: { token: 'canary', expiresAt: 0 } };
 const head = await git.readRemoteHead('main', remote, signal).catch(toText);
-process.stdout.write(JSON.stringify({ api, head }));
+const upstream = createModelUpstream(toProxyEnv(environment));
+const endpoint = { name: 'a', dialect: 'anthropic', url, keyFile: '/none', models: ['m'], prices: {} } as const;
+const call = { endpoint, target: '/v1/messages', headers: {}, body: '{}', silenceMs: 60_000, signal };
+const answer = await upstream.send(call);
+const model = answer.kind === 'answer' ? answer.status : answer.fault;
+answer.kind === 'answer' && answer.message.resume();
+upstream.close();
+process.stdout.write(JSON.stringify({ api, head, model }));
