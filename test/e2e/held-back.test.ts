@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AT_ONCE, MANY_SLOTS, type Stage, setStage } from '../support/e2e.ts';
 import { QUICK_POLICY, REPAIR, TEST_COMMAND, WRITER } from '../support/red-repository.ts';
@@ -6,14 +9,20 @@ import { openStory, type Place, type Story } from '../support/story.ts';
 describe.concurrent('what holds Ratchet back is told, and nothing is launched or pushed', AT_ONCE, () => {
   let stage: Stage;
   let place: Place;
+  let folder: string;
 
   beforeAll(async () => {
     stage = await setStage();
-    place = { world: stage.world, ratchet: await stage.start({ script: { steps: [REPAIR] }, env: MANY_SLOTS }) };
+    folder = await mkdtemp(join(tmpdir(), 'ratchet-operator-'));
+    const path = join(folder, 'operator.yml');
+    await writeFile(path, 'observe: [forced/watched]\n');
+    const env = { ...MANY_SLOTS, RATCHET_POLICY_FILE: path };
+    place = { world: stage.world, ratchet: await stage.start({ script: { steps: [REPAIR] }, env }) };
   });
 
   afterAll(async () => {
     await stage.close();
+    await rm(folder, { recursive: true, force: true });
   });
 
   function expectUntouched(story: Story): void {
@@ -33,6 +42,26 @@ describe.concurrent('what holds Ratchet back is told, and nothing is launched or
     expect(summary).toContain('Ratchet would start a fixup');
     expectUntouched(story);
     expect(story.ownComments()).toEqual([]);
+  });
+
+  it('the operator, who lets one repository be observed only: whatever its policy says, and no other repository', async () => {
+    const policy = `mode: push\n${QUICK_POLICY}`;
+    const watched = await openStory(place, { owner: 'forced', name: 'watched', policy });
+    const free = await openStory(place, { owner: 'forced', name: 'free', policy });
+    watched.enable();
+    free.enable();
+
+    const summary = await watched.untilConcluded('action_required');
+    await free.untilConcluded('success');
+
+    expect(watched.codes().at(-1)).toBe('OBSERVE_ONLY');
+    expect(summary).toContain('Observed · 2 failing checks');
+    expect(summary).toContain('- Mode: `observe` (Ratchet only reports)');
+    expect(summary).toContain('**Next step (operator):** Let Ratchet do more than observe in this repository.');
+    expect(summary).not.toContain('allow it in');
+    expectUntouched(watched);
+    expect(watched.ownComments()).toEqual([]);
+    expect(free.pushes()).toHaveLength(1);
   });
 
   it('the mode `suggest`: a proven change becomes a patch on the check run, and is not pushed', async () => {

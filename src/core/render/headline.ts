@@ -5,7 +5,7 @@ import { DECISION_WORDS } from './decision-words.ts';
 import { MAX_REASON_LENGTH } from './limits.ts';
 import { toShortSha } from './markdown.ts';
 import { toProgressText } from './progress-words.ts';
-import { type ReaderWords, renderNextStep } from './reader-words.ts';
+import { operator, type ReaderWords, renderNextStep } from './reader-words.ts';
 import { REJECT_WORDS } from './reject-words.ts';
 import { STOP_WORDS } from './stop-words.ts';
 import type { Story } from './story.ts';
@@ -14,8 +14,10 @@ import { toWaitingText } from './waiting-words.ts';
 /** The part of a story that the headline needs. */
 export type Headlined = Pick<
   Story,
-  'workspace' | 'facts' | 'snapshot' | 'decision' | 'ci' | 'working' | 'beside' | 'waiting' | 'progress'
+  'workspace' | 'facts' | 'snapshot' | 'decision' | 'ci' | 'working' | 'beside' | 'waiting' | 'progress' | 'clamped'
 >;
+
+const ALLOW_MORE = operator('Let Ratchet do more than observe in this repository. Until then, the author fixes it.');
 
 /** The stop that the decision is about; null: it is about none. */
 function findStop({ decision, workspace }: Pick<Headlined, 'decision' | 'workspace'>): Story['workspace']['stop'] {
@@ -39,7 +41,8 @@ export function findWords(story: Pick<Headlined, 'decision' | 'workspace'>): Rea
  * has to be done by whom. Check run, comment and `status` begin with the same ones. The reason is given once.
  */
 export function renderHeadline(story: Headlined): readonly string[] {
-  const { first, next } = findWords(story);
+  const { first } = findWords(story);
+  const next = findNext(story);
   const reason = toPlainText(toReason(story), MAX_REASON_LENGTH);
   const { waiting = null, progress = null } = story;
   return [
@@ -51,6 +54,12 @@ export function renderHeadline(story: Headlined): readonly string[] {
     ...renderPushed(story),
     ...(next === null ? [] : [renderNextStep(next)]),
   ];
+}
+
+/** Where the operator lets Ratchet only observe, the policy file of the repository cannot allow more. */
+function findNext(story: Headlined): ReaderWords['next'] {
+  const isCapped = story.clamped?.some((line) => line.startsWith('mode: ')) === true;
+  return isCapped && story.decision.code === 'OBSERVE_ONLY' ? ALLOW_MORE : findWords(story).next;
 }
 
 /** For people who work on the same branch. */

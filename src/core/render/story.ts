@@ -28,6 +28,8 @@ export interface Story {
   readonly waiting?: WaitForGitHub | null;
   /** What the agent of the live session does; null or absent: none runs, or not in this process. */
   readonly progress?: AgentProgress | null;
+  /** One line for each setting of the policy that is above what the operator allows; absent: none. */
+  readonly clamped?: readonly string[];
   readonly toCommitUrl: ToCommitUrl;
   readonly toFileUrl: ToFileUrl;
 }

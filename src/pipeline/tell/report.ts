@@ -53,10 +53,10 @@ function toStory(
   look: Look,
   { workspace, decision }: { readonly workspace: Workspace; readonly decision: Decision },
 ): Story {
-  const { beside, facts, snapshot, ci, review, working } = look;
+  const { beside, clamped, facts, snapshot, ci, review, working } = look;
   const runId = working === null ? null : toRunId(working.id);
   return {
-    ...{ beside, facts, snapshot, decision, ci, review, working },
+    ...{ beside, clamped, facts, snapshot, decision, ci, review, working },
     workspace: { ...workspace, stop: look.workspace.stop },
     sessions: store.endedSessions(workspace.key, SHOWN_SESSIONS),
     waiting: runId === null ? null : running.waitingOf(runId),
