@@ -38,6 +38,8 @@ const USAGE = `usage: ratchet <command>
 Exit codes: 0 done and clean, 1 something is not clean, 2 wrong usage or bad input, 3 the environment failed.
 `;
 
+let isServing = false;
+
 type Command = (args: readonly string[]) => Promise<CliResult>;
 
 /** Each command is imported on demand, so `explain` loads neither a database nor a web server. */
@@ -229,6 +231,7 @@ async function saveDatabase(command: 'backup' | 'restore', args: readonly string
 }
 
 async function serveUntilStopped(args: readonly string[]): Promise<CliResult> {
+  isServing = true;
   if (args[0] !== undefined) return refuse(`serve: unexpected argument ${JSON.stringify(args[0])}`);
   const { serve } = await import('./cli/serve.ts');
   // Sandbox users must be able to read files of the service in folders that they can reach.
@@ -289,9 +292,9 @@ function toServerStop(): AbortSignal {
   return stop.signal;
 }
 
-// The reader may have closed the pipe (`| head`). That is not an error.
+// The reader may have closed the pipe (`| head`). That is not an error. A full disk of the log must not end the service.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
+  if (error.code !== 'EPIPE' && !isServing) throw error;
 });
 const answer = await run(process.argv.slice(2));
 process.stdout.write(answer.stdout);

@@ -101,7 +101,7 @@ const QUALITY_CONCURRENCY = 1;
 export async function startApp(input: AppInput): Promise<App> {
   const { environment } = input;
   const base = createBase(input);
-  const { log, context } = base;
+  const { log } = base;
   log.info({ version: input.version }, 'starting');
   const closers: (() => unknown)[] = [];
   const stop = once(async (why) => {
@@ -138,14 +138,7 @@ export async function startApp(input: AppInput): Promise<App> {
     closers.push(() => Promise.all([web.close(WEB_GRACE_MS), queues.stop()]));
     // Listen before the queues start: if the port is taken, no fixup must have been launched.
     const ports = await web.listen();
-    await queues.evaluate.start((key, lease) => context.run({ key }, () => evaluatePullRequest(deps, key, lease)));
-    await queues.fixup.start((key, lease) => context.run({ sessionId: key }, () => runFixup(deps, key, lease)));
-    await queues.sweep.start(createBaseSweep(deps));
-    const maxTimeoutSeconds = input.operatorPolicy.ceilings.engines?.timeoutSeconds ?? null;
-    const runSide = createRunSide({ ...deps, catalogue: CATALOGUE, concurrency: ENGINES_AT_ONCE, maxTimeoutSeconds });
-    await queues.quality.start((key, lease) =>
-      context.run({ key }, () => runQuality({ ...deps, runSide }, key, lease)),
-    );
+    await startQueues(queues, deps, base.context);
     closers.push(diagnoseStart(input, { ...base, redact: base.secrets.redact, store, dataDir }).stop);
     closers.push(startHousekeeping(deps).stop, startReconciler(deps).stop, startExaminer(deps).stop);
     log.info(
@@ -331,6 +324,16 @@ function createQueues(
       await Promise.all(all.map(({ transport }) => transport.close()));
     },
   };
+}
+
+/** What runs for a key runs in the context of its pull request. */
+async function startQueues(queues: Queues, deps: Deps, context: LogContext): Promise<void> {
+  await queues.evaluate.start((key, lease) => context.run({ key }, () => evaluatePullRequest(deps, key, lease)));
+  await queues.fixup.start((key, lease) => context.run({ sessionId: key }, () => runFixup(deps, key, lease)));
+  await queues.sweep.start(createBaseSweep(deps));
+  const maxTimeoutSeconds = deps.settings.operatorPolicy.ceilings.engines?.timeoutSeconds ?? null;
+  const runSide = createRunSide({ ...deps, catalogue: CATALOGUE, concurrency: ENGINES_AT_ONCE, maxTimeoutSeconds });
+  await queues.quality.start((key, lease) => context.run({ key }, () => runQuality({ ...deps, runSide }, key, lease)));
 }
 
 function startReconciler(deps: Deps): { readonly stop: () => void } {

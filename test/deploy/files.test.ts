@@ -1,7 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DCLinter } from 'dclint';
 import { validate } from 'dockerfile-utils';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
@@ -52,15 +51,11 @@ describe('the image', () => {
 });
 
 describe('deploy/compose.yaml', () => {
-  it('is a Compose file in which a linter finds nothing', () => {
-    const found = new DCLinter({ rules: {}, quiet: false, debug: false, exclude: [], disableAllRules: false }).lintFiles(
-      [join(ROOT, 'deploy/compose.yaml')],
-      false,
-    );
+  it('is a Compose file in which a linter finds nothing', async () => {
+    const args = [join(ROOT, 'node_modules/dclint/bin/dclint.cjs'), '--max-warnings', '0', 'deploy/compose.yaml'];
+    const { exitCode, all } = await execa(process.execPath, args, { cwd: ROOT, reject: false, all: true });
 
-    expect(found.flatMap(({ messages }) => messages.map(({ line, message }) => `${String(line)}: ${message}`))).toEqual(
-      [],
-    );
+    expect({ exitCode, all }).toEqual({ exitCode: 0, all: '' });
   });
 
   it('gives the container what bubblewrap needs and nothing more, time to stop, a volume and Redis', async () => {

@@ -14,7 +14,13 @@ async function read(path: string): Promise<string> {
   return readFile(join(ROOT, path), 'utf8');
 }
 
-async function readExample(): Promise<readonly (readonly [name: string, value: string, isSet: boolean])[]> {
+type Line = readonly [name: string, value: string, isSet: boolean];
+
+function toVariables(lines: readonly Line[]): Record<string, string> {
+  return Object.fromEntries(lines.map(([name, value]): readonly [string, string] => [name, value]));
+}
+
+async function readExample(): Promise<readonly Line[]> {
   const lines = (await read('deploy/.env.example')).split('\n');
   return lines.flatMap((line) => {
     const { off, name, value } = /^(?<off>#?)(?<name>[A-Za-z_]+)=(?<value>.*)$/u.exec(line)?.groups ?? {};
@@ -31,7 +37,7 @@ describe('the example of the settings', () => {
 
   it('is accepted as it is once an agent is named, by Docker and systemd alike: no quotes, no comment behind a value', async () => {
     const set = (await readExample()).filter(([, , isSet]) => isSet);
-    const variables = Object.fromEntries(set.map(([name, value]) => [name, value]));
+    const variables = toVariables(set);
 
     expect(() => parseSurroundings(variables, { needsAgent: true })).toThrow(ConfigError);
     const named = { ...variables, RATCHET_AGENT: 'command', RATCHET_AGENT_COMMAND: '["/bin/true"]' };
@@ -50,14 +56,15 @@ describe('the example of the settings', () => {
   });
 
   it('has only values that the service accepts', async () => {
-    const example = Object.fromEntries((await readExample()).filter(([name]) => !ELSEWHERE.includes(name)));
+    const example = toVariables((await readExample()).filter(([name]) => !ELSEWHERE.includes(name)));
 
     expect(() => parseEnvironment(example)).toThrow(ConfigError);
     try {
       parseEnvironment(example);
     } catch (error) {
       // What an operator has to fill in, and nothing else.
-      expect(error).toMatchObject({ problems: expect.not.arrayContaining([expect.stringContaining('must')]) });
+      const problems = error instanceof ConfigError ? error.problems : [];
+      expect(problems.filter((problem) => problem.includes('must'))).toEqual([]);
     }
   });
 });

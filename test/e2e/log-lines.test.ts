@@ -3,6 +3,8 @@ import { AT_ONCE, openStage } from '../support/e2e.ts';
 import type { LogLine } from '../support/ratchet-process.ts';
 import { openRedPullRequest, REPAIR, untilConcluded, WRITER } from '../support/red-repository.ts';
 
+const A_VERSION: unknown = expect.stringMatching(/^\d+\.\d+\.\d+$/u);
+
 describe('the log of a pull request that goes from red to green', AT_ONCE, () => {
   it('names owner, repository and number in each line about it, and begins with the version', async ({
     onTestFinished,
@@ -34,7 +36,7 @@ describe('the log of a pull request that goes from red to green', AT_ONCE, () =>
     expect(ratchet.lines.filter(({ msg }) => msg === 'delivery received')).toContainEqual(
       expect.objectContaining({ ...pullRequest, eventName: 'issue_comment' }),
     );
-    expect(ratchet.lines[0]).toMatchObject({ msg: 'starting', version: expect.stringMatching(/^\d+\.\d+\.\d+$/u) });
+    expect(ratchet.lines[0]).toMatchObject({ msg: 'starting', version: A_VERSION });
     expect(ratchet.lines.find(({ msg }) => msg === 'listening')).toMatchObject({
       version: ratchet.lines[0]?.['version'],
     });

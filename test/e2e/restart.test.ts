@@ -12,12 +12,14 @@ import {
   untilConcluded,
   WRITER,
 } from '../support/red-repository.ts';
+import { startRedis } from '../support/redis.ts';
 
 /** As long as the agent's own script says so: what a test changes between two starts. */
 const HANGING = { steps: [REPAIR, { do: 'hang', ignoreSigterm: true }] };
 const REPAIRING = { steps: [REPAIR] };
 /** What containers are given between SIGTERM and SIGKILL. */
 const CONTAINER_GRACE_MS = 10_000;
+const BY_ITSELF: unknown = expect.stringContaining('by itself');
 const RESTARTING = 'Restarting · continues by itself';
 
 describe.concurrent('a stop that is asked for while it works', AT_ONCE, () => {
@@ -54,7 +56,7 @@ describe.concurrent('a stop that is asked for while it works', AT_ONCE, () => {
       {
         status: 'in_progress',
         conclusion: null,
-        output: { title: RESTARTING, summary: expect.stringContaining('by itself') },
+        output: { title: RESTARTING, summary: BY_ITSELF },
       },
     ]);
     expect(left).toEqual([]);
@@ -94,6 +96,26 @@ describe.concurrent('a stop that is asked for while it works', AT_ONCE, () => {
     await stage.start({ script: REPAIRING });
     await untilConcluded(world, red, 'success');
     expect(ownPushes(world, red.repo)).toHaveLength(1);
+  });
+
+  it('ends in time although Redis died in the middle, which has kept no pull request from green', async ({
+    onTestFinished,
+  }) => {
+    const redis = await startRedis();
+    onTestFinished(redis.stop);
+    const stage = await openStage(onTestFinished);
+    const { world } = stage;
+    const ratchet = await stage.start({ script: REPAIRING, redisUrl: redis.url });
+    const red = await openRedPullRequest(world);
+    world.comment({ ...red, login: WRITER, body: '/ratchet enable' });
+    await ratchet.untilLog(({ msg }) => msg === 'agent started', 'the agent to run');
+    await redis.kill();
+    await untilConcluded(world, red, 'success');
+
+    await stopInTime(ratchet);
+
+    expect(ownPushes(world, red.repo)).toHaveLength(1);
+    expect(ratchet.lines.map(({ msg }) => msg)).toContain('Redis fails, keys wait in the database');
   });
 
   it('tells so of engines, too, and runs them again after the next start', async ({ onTestFinished }) => {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createHmac, generateKeyPairSync, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -22,6 +22,16 @@ const { privateKey } = generateKeyPairSync('rsa', {
 const TOKEN = 'the-token-of-the-operators';
 const OPERATOR = { headers: { authorization: `Bearer ${TOKEN}` } };
 const REFUSED: unknown = expect.arrayContaining([expect.objectContaining({ name: 'github', state: 'fail' })]);
+
+/** A port that was free a moment ago. */
+async function findFreePort(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return String(typeof address === 'object' ? address?.port : 0);
+}
 
 type Variables = Readonly<Record<string, string>>;
 
@@ -236,6 +246,47 @@ describe('a start with a bad environment', () => {
     });
 
     expect(first).toMatchObject({ exitCode: 0, stderr: '' });
+  });
+});
+
+describe('a full disk', () => {
+  it('of the log costs lines of it, and nothing else', async () => {
+    const variables = { ...goodVariables(), PORT: await findFreePort() };
+    const env = { PATH: process.env['PATH'], ...variables };
+    const serving = execa('sh', ['-c', 'exec "$0" "$1" serve > /dev/full', process.execPath, MAIN], {
+      env,
+      reject: false,
+    });
+    await expect
+      .poll(async () =>
+        fetch(`http://127.0.0.1:${variables.PORT}/healthz`).then(
+          ({ status }) => status,
+          () => null,
+        ),
+      )
+      .toBe(200);
+    serving.kill('SIGTERM');
+    const { exitCode, stderr } = await serving;
+
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+  });
+
+  /** Only root can make a small disk. */
+  it.runIf(process.getuid?.() === 0)('of the data is named at the start', async () => {
+    const data = join(folder, 'data');
+    await mkdir(data);
+    const small = `mount -t tmpfs -o size=400k tmpfs ${data} && exec "$0" "$1" serve`;
+    const env = { PATH: process.env['PATH'], ...goodVariables() };
+    const options = { env, reject: false, timeout: TIMEOUT_MS } as const;
+    const { exitCode, stderr } = await execa(
+      'unshare',
+      ['--mount', 'sh', '-c', small, process.execPath, MAIN],
+      options,
+    );
+
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(`the database ${join(data, 'ratchet.db')} cannot be used: its disk is full`);
+    expect(stderr).toContain('make room, and start again');
   });
 });
 

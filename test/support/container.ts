@@ -39,7 +39,9 @@ export async function makeContainer(options: ContainerOptions): Promise<{
   const runc = ['--root', join(bundle, 'state')];
   return {
     run: (how) => execa('runc', [...runc, 'run', '--bundle', bundle, id], how),
-    kill: async (signal) => void (await execa('runc', [...runc, 'kill', id, signal])),
+    kill: async (signal) => {
+      await execa('runc', [...runc, 'kill', id, signal]);
+    },
     remove: async () => {
       await execa('runc', [...runc, 'delete', '--force', id], { reject: false });
       await rm(bundle, { recursive: true, force: true });
@@ -91,9 +93,9 @@ function toOciSeccomp({ defaultAction, archMap, syscalls }: SeccompProfile, with
   const arch = process.arch === 'arm64' ? 'arm64' : 'amd64';
   const rules = syscalls
     .filter(({ includes }) => includes === undefined || includes.arches.includes(arch))
-    .map(({ includes: _arches, comment: _comment, ...rule }) => ({
-      ...rule,
-      names: rule.names.filter((name) => !without.includes(name)),
+    .map(({ names, action, errnoRet, args }) => ({
+      ...{ names: names.filter((name) => !without.includes(name)), action },
+      ...{ errnoRet, args },
     }))
     .filter(({ names }) => names.length > 0);
   const plainClone = {

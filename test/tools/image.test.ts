@@ -70,7 +70,7 @@ describe.runIf(process.getuid?.() === 0)(
       await rm(folder, { recursive: true, force: true });
     });
 
-    const toMounts = (): Parameters<typeof makeContainer>[0]['mounts'] => ({
+    const toMounts = (): NonNullable<Parameters<typeof makeContainer>[0]['mounts']> => ({
       '/app': { from: join(folder, 'app') },
       '/usr/local/bin': { from: join(folder, 'bin') },
       '/data': { from: join(folder, 'data'), isWritable: true },

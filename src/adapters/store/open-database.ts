@@ -62,9 +62,15 @@ export function openDatabase({ path, migrationsDir, log }: OpenDatabaseOptions):
     // Drizzle wraps the errors of migration statements.
     const cause = error instanceof Error && isSqliteError(error.cause) ? error.cause : error;
     throw isSqliteError(cause)
-      ? new ConfigError([`the database ${connection.name} cannot be used: ${cause.message}`])
+      ? new ConfigError([`the database ${connection.name} cannot be used: ${explain(cause)}`])
       : error;
   }
+}
+
+/** Where the disk is full, SQLite rolls back by itself, and the error of the second rollback hides the first one. */
+function explain({ code, message }: Error & { readonly code: string }): string {
+  const isFull = code === 'SQLITE_FULL' || message.includes('cannot rollback');
+  return isFull ? `its disk is full (${message}): make room, and start again` : message;
 }
 
 /** Lets unused pages be given back in small steps. A database from before that is rewritten once; a copy of it exists. */

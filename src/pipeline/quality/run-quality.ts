@@ -63,12 +63,11 @@ export async function runQuality(deps: QualityDeps, key: string, lease: Lease): 
   if (waiting !== null && !isWanted) await runToEnd(deps, toRun(deps, workspace, waiting, lease), lease);
   if (want === null || isDone(deps, workspace, want)) return NOTHING_MORE;
   const run = isWanted ? waiting : toQualityRun(deps, workspace, want);
-  try {
-    await runOrWait(deps, toWantedRun(deps, { workspace, run, want, isWaiting: isWanted }, lease), lease);
-  } catch (error) {
+  const wanted = toWantedRun(deps, { workspace, run, want, isWaiting: isWanted }, lease);
+  await runOrWait(deps, wanted, lease).catch(async (error: unknown) => {
     await tellInterrupted(deps, workspace, { run, lease });
     throw error;
-  }
+  });
   if (want.policy.fix === 'engines') {
     deps.store.markWakeup(EVALUATE_QUEUE, workspace.key, null);
     await deps.evaluateQueue.announce([workspace.key]);

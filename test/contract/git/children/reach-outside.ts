@@ -19,10 +19,18 @@ const api = await fetch(`${url}/api`, { signal }).then((response) => response.te
 const remote = { url: `${url}/repo.git`, token: { token: 'canary', expiresAt: 0 } };
 const head = await git.readRemoteHead('main', remote, signal).catch(toText);
 const upstream = createModelUpstream(toProxyEnv(environment));
-const endpoint = { name: 'a', dialect: 'anthropic', url, keyFile: '/none', models: ['m'], prices: {} } as const;
+const endpoint = {
+  name: 'a',
+  dialect: 'anthropic',
+  url,
+  keyFile: '/none',
+  models: ['m'],
+  prices: {},
+  maxOutputTokens: 1,
+} as const;
 const call = { endpoint, target: '/v1/messages', headers: {}, body: '{}', silenceMs: 60_000, signal };
 const answer = await upstream.send(call);
 const model = answer.kind === 'answer' ? answer.status : answer.fault;
-answer.kind === 'answer' && answer.message.resume();
+if (answer.kind === 'answer') answer.message.resume();
 upstream.close();
 process.stdout.write(JSON.stringify({ api, head, model }));
