@@ -52,8 +52,12 @@ describe('the image', () => {
 
 describe('deploy/compose.yaml', () => {
   it('is a Compose file in which a linter finds nothing', async () => {
-    const args = [join(ROOT, 'node_modules/dclint/bin/dclint.cjs'), '--max-warnings', '0', 'deploy/compose.yaml'];
-    const { exitCode, all } = await execa(process.execPath, args, { cwd: ROOT, reject: false, all: true });
+    const options = { cwd: ROOT, preferLocal: true, reject: false, all: true } as const;
+    const { exitCode, all } = await execa(
+      'dclint',
+      ['--config', 'test/deploy/dclint.json', '--max-warnings', '0', 'deploy/compose.yaml'],
+      options,
+    );
 
     expect({ exitCode, all }).toEqual({ exitCode: 0, all: '' });
   });
