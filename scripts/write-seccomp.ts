@@ -1,6 +1,6 @@
 /**
  * Writes `deploy/seccomp.json`, the system-call filter of a container in which bubblewrap can make sandboxes. Usage:
- * `node scripts/write-seccomp.ts`; a test compares the file with what this makes.
+ * `node scripts/write-seccomp.ts && npm run format`; a test compares the file with what this makes.
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -12,6 +12,7 @@ import { createLogDestination, type LineStream } from '../adapters/log/create-lo
 import { createMachine } from '../adapters/machine/create-machine.ts';
 import { createMetrics } from '../adapters/metrics/create-metrics.ts';
 import { createEmbeddedTransport } from '../adapters/queue/create-embedded-transport.ts';
+import { createFallbackTransport } from '../adapters/queue/create-fallback-transport.ts';
 import { createQueue, type QueueOptions } from '../adapters/queue/create-queue.ts';
 import { clearLeftSites } from '../adapters/sites/clear-left-sites.ts';
 import { createTestJudge } from '../adapters/source/create-test-judge.ts';
@@ -292,8 +293,9 @@ type TransportOf = (queueName: string) => Transport;
 async function chooseTransport({ redisUrl }: Environment, log: Log): Promise<TransportOf> {
   if (redisUrl === null) return () => createEmbeddedTransport();
   const { createBullmqTransport } = await import('../adapters/queue/create-bullmq-transport.ts');
+  const shared = { redisUrl, prefix: 'ratchet', log, closeTimeoutMs: REDIS_CLOSE_MS };
   return (queueName) =>
-    createBullmqTransport({ redisUrl, queueName, prefix: 'ratchet', log, closeTimeoutMs: REDIS_CLOSE_MS });
+    createFallbackTransport(createBullmqTransport({ ...shared, queueName }), createEmbeddedTransport());
 }
 
 function createQueues(

@@ -36,6 +36,17 @@ describe('the log of a pull request that goes from red to green', AT_ONCE, () =>
     expect(ratchet.lines.filter(({ msg }) => msg === 'delivery received')).toContainEqual(
       expect.objectContaining({ ...pullRequest, eventName: 'issue_comment' }),
     );
+    // At the level `debug`, each decision is explained.
+    const explained = about.filter(({ msg }) => msg === 'decision explained');
+    expect(explained).toHaveLength(told.filter((msg) => msg === 'action determined').length);
+    const failed = explained.find((line) => line['code'] === 'CI_FAILED');
+    expect(failed?.['guards']).toMatch(/^WORKING_SESSION: no; .*CI_FAILED: CI_FAILED$/u);
+    expect(failed?.['reason']).toBe('CI failed; attempt 1 of 3.');
+    expect(JSON.parse(String(failed?.['facts']))).toMatchObject({
+      pullRequest: { state: 'open' },
+      ci: { status: 'failure' },
+    });
+
     expect(ratchet.lines[0]).toMatchObject({ msg: 'starting', version: A_VERSION });
     expect(ratchet.lines.find(({ msg }) => msg === 'listening')).toMatchObject({
       version: ratchet.lines[0]?.['version'],

@@ -41,7 +41,7 @@ export function createBullmqTransport(options: BullmqTransportOptions): Transpor
   const announceTimeoutMs = options.announceTimeoutMs ?? 1_000;
   const closeTimeoutMs = options.closeTimeoutMs ?? 2_000;
   const outage = createOutageLog(options.log.child({ transport: queueName }), {
-    start: 'Redis fails, keys wait in the database',
+    start: 'Redis fails, the queue goes on without it',
     end: 'Redis works again',
   });
   const processId = randomUUID();

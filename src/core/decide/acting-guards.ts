@@ -7,19 +7,39 @@ import { decide, type Guard } from './guard.ts';
 import { findDisabled, findPolicyInvalid } from './holds.ts';
 import { waitForApproval } from './monitoring-guards.ts';
 
+/**
+ * What is done about red CI, in order. Cheaper means come first (resolution S7): wait for a re-run, ask for one, update the branch,
+ * ask a person, launch an agent.
+ */
+const RED_CI_GUARDS: readonly Guard[] = [
+  { codes: ['RERUN_AWAITED'], find: rerunAwaited },
+  { codes: ['CI_FLAKY'], find: ciFlaky },
+  { codes: ['BASE_REPAIRED', 'UPDATE_AWAITED'], find: baseRepaired },
+  { codes: ['CI_NEEDS_PERSON'], find: needsPerson },
+  { codes: ['RED_ON_BASE'], find: redOnBase },
+  { codes: ['SAME_FAILURE'], find: sameFailure },
+  { codes: ['CI_FAILED'], find: ciBroken },
+];
+
 /** Guards 7 to 13 of 002.R13, in order. Their decisions may launch something. */
 export const ACTING_GUARDS: readonly Guard[] = [
-  findDisabled, //    7 (the caller does 6, the clean-up)
-  findPolicyInvalid, // without a valid policy, even "green" is undefined
-  mergeUnknown,
-  mergeConflict, //   8, 9
-  branchBehind, //    before CI: results for an outdated head are of no use
-  ciFailed, //       10, 11
-  mergeQueueFailed, // CI of the merge result
-  qualityFindings, //  of the engines, where the policy has them fixed
-  reviewComments, // 12, 13
-  ciBlocked, //       before 14: the rest was worked on meanwhile
+  { codes: ['DISABLED'], find: findDisabled }, //            7 (the caller does 6, the clean-up)
+  { codes: ['POLICY_INVALID'], find: findPolicyInvalid }, // without a valid policy, even "green" is undefined
+  { codes: ['MERGE_UNKNOWN', 'MERGE_UNKNOWN_TIMEOUT'], find: mergeUnknown },
+  { codes: ['MERGE_CONFLICT'], find: mergeConflict }, //     8, 9
+  // Before CI: results for an outdated head are of no use.
+  { codes: ['BRANCH_BEHIND', 'UPDATE_AWAITED'], find: branchBehind },
+  ...RED_CI_GUARDS.map(ifCiFailed), //                      10, 11
+  // CI of the merge result.
+  { codes: ['MERGE_QUEUE_FAILED', 'UPDATE_AWAITED', 'MERGE_QUEUE_UNEXPLAINED'], find: mergeQueueFailed },
+  { codes: ['QUALITY_FINDINGS'], find: qualityFindings }, // of the engines, where the policy has them fixed
+  { codes: ['REVIEW_SETTLING', 'REVIEW_COMMENTS'], find: reviewComments }, // 12, 13
+  { codes: ['CI_BLOCKED', 'CI_TIMEOUT'], find: ciBlocked }, // before 14: the rest was worked on meanwhile
 ];
+
+function ifCiFailed({ codes, find }: Guard): Guard {
+  return { codes, find: (snapshot) => (snapshot.ci.status === 'failure' ? find(snapshot) : null) };
+}
 
 function mergeUnknown(snapshot: Snapshot): Decision | null {
   if (snapshot.merge !== 'unknown') return null;
@@ -92,20 +112,6 @@ function mustBeUpdated({ merge, pullRequest }: Snapshot): boolean {
 export function isUpdateOverdue(snapshot: Snapshot): boolean {
   const { ratchet, policy } = snapshot;
   return mustBeUpdated(snapshot) && hasElapsed(snapshot, ratchet.updateAskedAt, policy.staleCiTimeoutSeconds);
-}
-
-/** Cheaper means come first (resolution S7): wait for a re-run, ask for one, update the branch, ask a person, launch an agent. */
-function ciFailed(snapshot: Snapshot): Decision | null {
-  if (snapshot.ci.status !== 'failure') return null;
-  return (
-    rerunAwaited(snapshot) ??
-    ciFlaky(snapshot) ??
-    baseRepaired(snapshot) ??
-    needsPerson(snapshot) ??
-    redOnBase(snapshot) ??
-    sameFailure(snapshot) ??
-    ciBroken(snapshot)
-  );
 }
 
 function isRerunAsked({ ci, ratchet }: Snapshot): boolean {

@@ -1,20 +1,27 @@
 import type { Decision } from '../model/decision.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { ACTING_GUARDS, isUpdateOverdue } from './acting-guards.ts';
-import { decide } from './guard.ts';
+import { decide, type Guard } from './guard.ts';
 import { MONITORING_GUARDS } from './monitoring-guards.ts';
 import { toLeftText, toOpenText } from './review-words.ts';
+
+/** Every guard, in the order in which they are asked. Without an answer of theirs, all is green (14). */
+export const GUARDS: readonly Guard[] = [
+  ...MONITORING_GUARDS,
+  ...ACTING_GUARDS,
+  { codes: ['REVIEW_NEEDS_PERSON'], find: reviewLeft },
+];
 
 /**
  * The one action of this iteration (002.R12, R13; resolution S12): the first guard that returns a decision wins. Total and pure:
  * a stored snapshot gives the same decision again. The merge state `behind` counts as clean unless the branch must be up to date.
  */
 export function determineFixupAction(snapshot: Snapshot): Decision {
-  for (const guard of [...MONITORING_GUARDS, ...ACTING_GUARDS]) {
-    const decision = guard(snapshot);
+  for (const { find } of GUARDS) {
+    const decision = find(snapshot);
     if (decision !== null) return decision;
   }
-  return reviewLeft(snapshot) ?? allGreen(snapshot); // 14
+  return allGreen(snapshot);
 }
 
 /** Not DONE: somebody still waits for a person (resolution S20). */

@@ -5,26 +5,33 @@ import { hasElapsed, hasWaited, staleSince } from './clocks.ts';
 import { decide, type Guard } from './guard.ts';
 import { findFork } from './holds.ts';
 
+/** Waits for CI. */
+const CI_GUARDS: readonly Guard[] = [
+  // Before 3: the wait may be for a name that nothing has.
+  { codes: ['CI_REQUIRED_MISSING', 'CI_TIMEOUT'], find: requiredMissing },
+  { codes: ['CI_RUNNING', 'CI_TIMEOUT'], find: ciRunning }, //          3
+  { codes: ['CI_BLOCKED', 'CI_TIMEOUT'], find: ciUnapproved }, //       traps 11 and 12
+  { codes: ['STALE_CI_RUN', 'STALE_CI_TIMEOUT'], find: staleCiRun }, // 4, 5
+];
+
 /** Guards 0 to 5 of 002.R13, in order. They wait or end the loop, and never act. */
 export const MONITORING_GUARDS: readonly Guard[] = [
-  workingSession, //      0
-  noPullRequest, //       1
-  pullRequestNotOpen, //  2
-  forkNotSupported, //    before any wait: no wait could change it
-  requiredMissing, //     before 3: the wait may be for a name that nothing has
-  ...[
-    ciRunning, //         3
-    ciUnapproved, //      traps 11 and 12
-    staleCiRun, //        4, 5
-  ].map(toldAfterConflict),
+  { codes: ['WORKING_SESSION'], find: workingSession }, //       0
+  { codes: ['NO_PR'], find: noPullRequest }, //                  1
+  { codes: ['PR_NOT_OPEN'], find: pullRequestNotOpen }, //       2
+  { codes: ['FORK_NOT_SUPPORTED'], find: forkNotSupported }, //  before any wait: no wait could change it
+  ...CI_GUARDS.map(toldAfterConflict),
 ];
 
 /** A conflict waits for the end of CI, as 002.R13 orders, but people hear of it at once. */
-function toldAfterConflict(guard: Guard): Guard {
-  return (snapshot) => {
-    const decision = guard(snapshot);
-    if (decision === null || snapshot.merge !== 'conflict') return decision;
-    return { ...decision, reason: `The pull request conflicts with its base branch. ${decision.reason}` };
+function toldAfterConflict({ codes, find }: Guard): Guard {
+  return {
+    codes,
+    find: (snapshot) => {
+      const decision = find(snapshot);
+      if (decision === null || snapshot.merge !== 'conflict') return decision;
+      return { ...decision, reason: `The pull request conflicts with its base branch. ${decision.reason}` };
+    },
   };
 }
 

@@ -30,7 +30,7 @@ export function checkQueues(
 /** Redis carries hints only. A refusal lasts until somebody acts, and an outage does not. */
 export function checkRedis(failure: string | null): DoctorCheck {
   if (failure === null) return good('redis', 'it answers');
-  const fix = 'Check REDIS_URL. Without Redis nothing is lost, and Ratchet reacts later.';
+  const fix = 'Check REDIS_URL. Without Redis nothing is lost, and Ratchet goes on by itself.';
   return /WRONGPASS|NOAUTH|NOPERM/u.test(failure) ? bad('redis', failure, fix) : warn('redis', failure, fix);
 }
 

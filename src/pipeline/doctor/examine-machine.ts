@@ -166,7 +166,7 @@ export function examineNoSandbox(): Examination {
 export function examineRedis(ping: (signal: AbortSignal) => Promise<void>): Examination {
   return {
     ...{ name: 'redis', timeoutMs: QUICK_MS },
-    ifUnknown: { state: 'warn', fix: 'Check REDIS_URL. Without Redis nothing is lost, and Ratchet reacts later.' },
+    ifUnknown: { state: 'warn', fix: 'Check REDIS_URL. Without Redis nothing is lost, and Ratchet goes on by itself.' },
     examine: async (signal) => {
       await ping(signal);
       return [good('redis', 'it answers')];

@@ -1,3 +1,4 @@
+import { explainDecision, toGuardsText } from '../../core/decide/explain-decision.ts';
 import { recordDecision } from '../../core/decide/record-decision.ts';
 import type { Decision } from '../../core/model/decision.ts';
 import { EVALUATE_QUEUE } from '../../core/model/queues.ts';
@@ -11,6 +12,7 @@ export function recordDecisionOf(deps: Pick<Deps, 'log' | 'store'>, look: Look, 
   if (!isLaunch(decision)) deps.store.appendTransition(toDecisionTransition(look, decision));
   deps.store.updateWorkspace(workspace.key, recordDecision(workspace, decision, { now: snapshot.now, beside }));
   tellBeside(deps, look, decision);
+  explain(deps, look, decision);
   deps.log.info(
     {
       key: workspace.key,
@@ -23,6 +25,14 @@ export function recordDecisionOf(deps: Pick<Deps, 'log' | 'store'>, look: Look, 
     },
     'action determined',
   );
+}
+
+/** Which guards were asked, and by which facts they answered: the snapshot, as `ratchet explain decision` reads it. */
+function explain({ log }: Pick<Deps, 'log'>, { workspace, snapshot }: Look, decision: Decision): void {
+  const { action, code, reason, means } = decision;
+  const guards = toGuardsText(explainDecision(snapshot));
+  const facts = JSON.stringify(snapshot);
+  log.debug({ key: workspace.key, action, code, means, reason, guards, facts }, 'decision explained');
 }
 
 /** Check runs of one head say nothing green until all pull requests of the branch are: the others look at it again. */

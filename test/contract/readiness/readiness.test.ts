@@ -10,7 +10,7 @@ import { createTestLog } from '../../support/git-repository.ts';
 import { startRedis } from '../../support/redis.ts';
 import { temporaryFolder } from '../../support/store.ts';
 
-const ROOMY = { freeBytes: 100 * 1024 ** 3, freeInodes: 10_000_000 };
+const ROOMY = { freeBytes: 100 * 1024 ** 3, freeInodes: 10_000_000, totalInodes: 20_000_000 };
 const APP = { slug: 'ratchet', owner: 'acme', permissions: {}, events: [] };
 
 interface Change {
