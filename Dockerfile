@@ -21,6 +21,6 @@ ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 RATCHET_DATA_DIR=/data
 VOLUME /data
 EXPOSE 3000
 USER node
-HEALTHCHECK --interval=30s --timeout=5s CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.PORT ?? 3000) + '/healthz').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+HEALTHCHECK --interval=30s --timeout=5s --start-period=60s CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.PORT ?? 3000) + '/healthz').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["tini", "--", "ratchet"]
 CMD ["serve"]

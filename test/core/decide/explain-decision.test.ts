@@ -16,7 +16,7 @@ describe('the explanation of a decision', () => {
   });
 
   it('names every guard where none applied: all is green', () => {
-    const snapshot = aSnapshot({});
+    const snapshot = aSnapshot({ ci: { status: 'success' } });
 
     expect(determineFixupAction(snapshot).code).toBe('ALL_GREEN');
     expect(explainDecision(snapshot).every(({ answer }) => answer === null)).toBe(true);
