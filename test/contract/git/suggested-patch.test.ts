@@ -37,7 +37,7 @@ async function applyAsShown(before: string, after: string): Promise<string> {
   }
 }
 
-describe('a suggested patch, copied from the page, makes exactly the change that was proven (L17)', () => {
+describe('a suggested patch, copied from the page, makes exactly the change that was proven', () => {
   it.each([
     ['a file with Unix line ends', 'a\nb\nc\n', 'a\nB\nc\n'],
     ['a file with Windows line ends', 'a\r\nb\r\nc\r\n', 'a\r\nB\r\nc\r\n'],

@@ -56,14 +56,14 @@ describe('the service is ready', () => {
     expect((await read()).isReady).toBe(true);
   });
 
-  it('not with a full disk (S8)', async () => {
+  it('not with a full disk', async () => {
     const { read } = watch({ disk: () => ({ ...ROOMY, freeBytes: 0 }) });
 
     expect(await failed(read)).toEqual(['disk']);
     expect((await read()).isReady).toBe(false);
   });
 
-  it('not while another program holds the write lock, and again after it (S8)', async () => {
+  it('not while another program holds the write lock, and again after it', async () => {
     const { read, path } = watch();
     const other = new SqliteDatabase(path);
     other.exec('BEGIN IMMEDIATE');
@@ -74,7 +74,7 @@ describe('the service is ready', () => {
     expect(await read()).toMatchObject({ isReady: true });
   });
 
-  it('not with a password that Redis refuses (S8), but without Redis, since it carries hints only', async () => {
+  it('not with a password that Redis refuses, but without Redis, since it carries hints only', async () => {
     const redis = await startRedis();
     onTestFinished(redis.stop);
     const client = new Redis(redis.url);
@@ -92,7 +92,7 @@ describe('the service is ready', () => {
     expect((await gone.read()).isReady).toBe(true);
   });
 
-  it('not where the sandbox cannot run, or GitHub refuses the App (O4)', async () => {
+  it('not where the sandbox cannot run, or GitHub refuses the App', async () => {
     const sandbox = watch({ sandbox: { kind: 'unavailable', why: 'no user namespaces' } });
     const app = watch({ app: () => Promise.reject(new GitHubError('UNAUTHORIZED', 'who?', { retry: 'never' })) });
 

@@ -48,7 +48,7 @@ describe('what is suggested', () => {
     expect(parts.join('\n')).not.toContain('git apply');
   });
 
-  it('shows carriage returns by a mark, and gives the command that makes them of it again (L17)', () => {
+  it('shows carriage returns by a mark, and gives the command that makes them of it again', () => {
     const [patch, steps] = render(PATCH.replace('+2', '+2\r'), { action: 'FIX_CI' });
 
     expect(patch).toContain('\n+2␍\n');
