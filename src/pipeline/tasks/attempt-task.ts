@@ -49,15 +49,19 @@ interface Result {
   readonly exitCode: number | null;
 }
 
-const LEASE_MS = 60_000;
+/**
+ * This process holds the run, so nobody else could take a task, and whoever takes the run over recovers all claims. A claim therefore
+ * lasts as long as the run may: the clock of a machine that slept, or is set right, must not take tasks from those who work on them.
+ */
+const LEASE_MARGIN_MS = 60 * 60_000;
 const HEARTBEAT_MS = 15_000;
 const WRITE_WAIT_MS = 60_000;
 const MAX_DETAIL_BYTES = 8 * 1024;
 const NOTHING = { diffStat: null, changeRef: null, summary: '', exitCode: null } as const;
 
 /** The end of a claim that begins, or is renewed, now. */
-export function toClaimEnd({ clock }: Pick<TaskDeps, 'clock'>): number {
-  return clock.now() + LEASE_MS;
+export function toClaimEnd({ clock }: Pick<TaskDeps, 'clock'>, { deadline }: Pick<TaskRunGround, 'deadline'>): number {
+  return Math.max(clock.now(), deadline) + LEASE_MARGIN_MS;
 }
 
 /**
@@ -79,7 +83,8 @@ export async function attemptTask(
   const seen: AgentSeen = { exitCode: null, use: null };
   const lost = new AbortController();
   const heartbeat = setInterval(() => {
-    if (!store.renewTaskClaim(claim, toClaimEnd(deps))) lost.abort(new InvariantError('a task is worked on twice'));
+    if (!store.renewTaskClaim(claim, toClaimEnd(deps, ground)))
+      lost.abort(new InvariantError('a task is worked on twice'));
   }, HEARTBEAT_MS);
   const turn = { task, attemptNo, earlier, findings: state.findingsOf(task), taken, seen, state };
   try {
