@@ -75,7 +75,7 @@ async function carryOut(run: OpenedRun, args: RunArgs, { tell, stop }: RunInput)
     if (!stop.aborted) throw error;
     // Only what was stored before counts; who resumes the run takes it up from there.
     const how = args.isDryRun ? '' : `go on with: ${toResume(args, runId)}\n`;
-    const report = toReport(readSummary(run), source, args);
+    const report = toReport(run, args);
     return { exitCode: 1, stdout: report, stderr: `stopped; nothing was added to the repository\n${how}` };
   }
 }
@@ -85,14 +85,17 @@ function toResume({ repo }: RunArgs, runId: string): string {
   return `ratchet run --repo ${quoteWord(repo)} --resume ${runId}`;
 }
 
-function toReport(summary: TaskRunSummary, { uncommitted }: OpenedRun['source'], { isJson }: RunArgs): string {
-  return isJson ? toJsonLine(toTaskRunJson(summary)) : renderTaskRun(summary, uncommitted);
+function toReport(run: OpenedRun | EndedRun, { isJson }: RunArgs): string {
+  const summary = readSummary(run);
+  const { artifacts, source } = run;
+  return isJson
+    ? toJsonLine(toTaskRunJson(summary))
+    : renderTaskRun(summary, { artifacts, uncommitted: source.uncommitted });
 }
 
 /** The process that ended the run may have died before it could say so. */
 function tellAgain(run: EndedRun, args: RunArgs): CliResult {
-  const ended = readSummary(run);
-  return { exitCode: isRunClean(ended) ? 0 : 1, stdout: toReport(ended, run.source, args), stderr: '' };
+  return { exitCode: isRunClean(readSummary(run)) ? 0 : 1, stdout: toReport(run, args), stderr: '' };
 }
 
 /** The run is over whether or not somebody stops it now: the branch, the end, the report. */
@@ -105,10 +108,9 @@ async function finish(run: OpenedRun, args: RunArgs, state: RunState): Promise<C
   const left = isClean ? 'nothing is left' : 'something is left';
   const reason = args.isDryRun ? 'only planned' : (state.stopped ?? left);
   await run.end({ status: isClean ? 'succeeded' : 'failed', branch, reason });
-  const ended = readSummary(run);
   return {
     exitCode: isClean ? 0 : 1,
-    stdout: toReport(ended, run.source, args),
+    stdout: toReport(run, args),
     stderr: branch === null ? '' : `look at it with: git diff HEAD ${branch}\n`,
   };
 }

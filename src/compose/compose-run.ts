@@ -71,6 +71,8 @@ export interface EndedRun {
   readonly runId: RunId;
   readonly source: RunSource;
   readonly store: Store;
+  /** Where the files of its attempts are. */
+  readonly artifacts: string;
 }
 
 /** A run that this process holds. */
@@ -156,7 +158,9 @@ async function open(opening: Opening, order: RunOrder, signal: AbortSignal): Pro
   await mkdir(scratch, { recursive: true, mode: 0o700 });
   const source = await sources.open(folder, scratch, signal);
   const earlier = order.resume === null ? null : findEarlier(store, order.resume, source);
-  if (earlier !== null && earlier.finishedAt !== null) return { kind: 'ended', runId: earlier.id, source, store };
+  const artifacts = join(dataDir, 'artifacts');
+  if (earlier !== null && earlier.finishedAt !== null)
+    return { kind: 'ended', runId: earlier.id, source, store, artifacts };
   // Clones of a process that died: nobody works in them, for this one holds the repository.
   await removeTree(join(dataDir, 'sessions'));
   const plan = toRunPlan(order, input.environment, earlier);
@@ -167,7 +171,7 @@ async function open(opening: Opening, order: RunOrder, signal: AbortSignal): Pro
     .flatMap(({ id, config }) => (id === ground.runId || config['isDryRun'] === true ? [] : [id]));
   return {
     ...{ kind: 'open', runId: ground.runId, source, store, commit: ground.baseSha, unfinished },
-    artifacts: join(dataDir, 'artifacts'),
+    artifacts,
     work: (work, stop) => {
       const deps = { ...made.deps, files: keepArtifacts(made.deps, ground.runId) };
       return withEvents(made.deps, ground.runId, () => workThroughTasks(deps, ground, work, stop));
