@@ -32,16 +32,23 @@ export function parseRunArgs(argv: readonly string[]): RunArgs | string {
   const [extra] = positionals;
   if (extra !== undefined) return `unexpected argument ${JSON.stringify(extra)}`;
   if (repo === '') return 'name the checkout to work on, with --repo DIR';
-  const contradiction = findContradiction({ agent, isDryRun, resume });
+  const contradiction = findContradiction({ agent, isDryRun, resume, budget: values.budget });
   if (contradiction !== null) return contradiction;
   const budgetUsd = toBudget(values.budget);
   if (typeof budgetUsd === 'string') return budgetUsd;
   return { repo, agent, budgetUsd, isDryRun, isJson: values.json, resume };
 }
 
-function findContradiction({ agent, isDryRun, resume }: Pick<RunArgs, 'agent' | 'isDryRun' | 'resume'>): string | null {
+function findContradiction({
+  agent,
+  isDryRun,
+  resume,
+  budget,
+}: Pick<RunArgs, 'agent' | 'isDryRun' | 'resume'> & { readonly budget: string | undefined }): string | null {
   if (agent === '') return '--agent is the name of an agent, or local';
-  if (resume !== null) return '--resume is not offered yet: start a new run';
+  if (resume === '') return '--resume is the id of a run';
+  if (resume !== null && (isDryRun || agent !== null || budget !== undefined))
+    return '--resume goes on as the run was begun: leave --dry-run, --agent and --budget out';
   return isDryRun && agent !== null ? '--dry-run starts no agent: leave --agent out' : null;
 }
 

@@ -11,9 +11,11 @@ export function toProgressLine(change: RunChange): string | null {
     case 'collecting':
       return `${change.stage}: looking for findings`;
     case 'collected': {
-      const { stage, findings, incomplete } = change;
+      const { stage, findings, ran, incomplete } = change;
       const lacking = incomplete.map((why) => `\n  not complete: ${toInertName(why, MAX_DETAIL)}`).join('');
-      return `${stage}: ${toCountText(findings, 'finding')}${lacking}`;
+      // What was not looked at may have findings.
+      const known = incomplete.length === 0 ? '' : 'at least ';
+      return `${stage}: ${ran === 0 ? 'nothing is known' : `${known}${toCountText(findings, 'finding')}`}${lacking}`;
     }
     case 'planned':
       return toCountText(change.newTasks, 'new task');

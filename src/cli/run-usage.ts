@@ -1,5 +1,6 @@
 export const RUN_USAGE = `usage: ratchet run --repo DIR [--agent NAME] [--budget USD] [--json]
        ratchet run --repo DIR --dry-run [--json]
+       ratchet run --repo DIR --resume RUN [--json]
 
 Works through what the linters, type checks and tests of a checkout find: makes tasks of the findings, has each one
 mended in a sandbox, proves it, and puts the results on a new branch. It starts from HEAD. Your checkout stays as it is.
@@ -9,6 +10,7 @@ mended in a sandbox, proves it, and puts the results on a new branch. It starts 
   --agent NAME    one of the agents that are configured; the first one if not given. local: none, only the tools'
                   own fixers
   --budget USD    the most that models may cost in this run; RATCHET_PULL_REQUEST_USD if not given
+  --resume RUN    go on with a run that was stopped or killed, as it was begun; of one that has ended, print the report
   --json          print one JSON document on stdout
 
 The agents are those of the App: RATCHET_AGENT and the variables about it, or RATCHET_AGENTS_FILE.

@@ -1,4 +1,5 @@
 import {
+  type EndedRun,
   type OpenedRun,
   openRunGround,
   RunEnvironmentError,
@@ -10,6 +11,7 @@ import { readAgents } from '../config/read-agents.ts';
 import { CodedError, ConfigError, InvariantError, toError } from '../core/model/errors.ts';
 import type { TaskRunSummary } from '../core/model/task-record.ts';
 import { isRunClean, renderTaskRun, toTaskRunJson } from '../core/render/render-task-run.ts';
+import { quoteWord } from '../core/tasks/command-line.ts';
 import { stripInvisible, toInertName } from '../core/text/escape.ts';
 import { type CliResult, fail, toJsonLine } from './cli-result.ts';
 import { findAssets } from './find-assets.ts';
@@ -25,6 +27,8 @@ export interface RunInput extends Pick<RunGroundInput, 'variables' | 'folder' | 
 
 const MAX_PATHS = 10;
 const MAX_PATH = 200;
+const MAX_RUNS = 3;
+const BRANCH_MS = 120_000;
 
 /** Runs `ratchet run`. Exit code 0: nothing is left; 1: something is, or it was stopped; 2: wrong usage; 3: the environment failed. */
 export async function runRun(argv: readonly string[], input: RunInput): Promise<CliResult> {
@@ -35,7 +39,8 @@ export async function runRun(argv: readonly string[], input: RunInput): Promise<
     const environment = parseLocalEnvironment(input.variables);
     const agents = environment.agents === null ? [] : await readAgents({ ...environment, agents: environment.agents });
     ground = await openRunGround({ ...input, assets: findAssets(), environment, agents });
-    return await carryOut(await ground.open(args, input.stop), args, input);
+    const run = await ground.open(args, input.stop);
+    return run.kind === 'ended' ? tellAgain(run, args) : await carryOut(run, args, input);
   } catch (error) {
     if (input.stop.aborted) return fail(1, 'ratchet: run: stopped\n');
     if (error instanceof ConfigError)
@@ -59,6 +64,7 @@ async function carryOut(run: OpenedRun, args: RunArgs, { tell, stop }: RunInput)
   const { runId, source } = run;
   say(`run ${runId} on ${clean(source.root)} at ${run.commit}`);
   for (const line of toLeftOut(source.uncommitted)) say(line);
+  for (const id of run.unfinished.slice(-MAX_RUNS)) say(`run ${id} did not end: ${toResume(args, id)} goes on with it`);
   const watch: Parameters<OpenedRun['work']>[0]['watch'] = (change) => {
     const line = toProgressLine(change);
     if (line !== null) say(line);
@@ -67,23 +73,44 @@ async function carryOut(run: OpenedRun, args: RunArgs, { tell, stop }: RunInput)
     return await finish(run, args, await run.work({ watch, isDryRun: args.isDryRun }, stop));
   } catch (error) {
     if (!stop.aborted) throw error;
-    return fail(1, 'stopped; nothing was added to the repository\n');
+    // Only what was stored before counts; who resumes the run takes it up from there.
+    const how = args.isDryRun ? '' : `go on with: ${toResume(args, runId)}\n`;
+    const report = toReport(run, args);
+    return { exitCode: 1, stdout: report, stderr: `stopped; nothing was added to the repository\n${how}` };
   }
+}
+
+/** What a person types to go on with a run. */
+function toResume({ repo }: RunArgs, runId: string): string {
+  return `ratchet run --repo ${quoteWord(repo)} --resume ${runId}`;
+}
+
+function toReport(run: OpenedRun | EndedRun, { isJson }: RunArgs): string {
+  const summary = readSummary(run);
+  const { artifacts, source } = run;
+  return isJson
+    ? toJsonLine(toTaskRunJson(summary))
+    : renderTaskRun(summary, { artifacts, uncommitted: source.uncommitted });
+}
+
+/** The process that ended the run may have died before it could say so. */
+function tellAgain(run: EndedRun, args: RunArgs): CliResult {
+  return { exitCode: isRunClean(readSummary(run)) ? 0 : 1, stdout: toReport(run, args), stderr: '' };
 }
 
 /** The run is over whether or not somebody stops it now: the branch, the end, the report. */
 async function finish(run: OpenedRun, args: RunArgs, state: RunState): Promise<CliResult> {
   const before = readSummary(run);
-  if (state.last?.collected.runs.length === 0) return endIdle(run, before);
+  const isIdle = state.last?.collected.runs.length === 0 && state.head === run.commit;
+  if (isIdle) return endIdle(run, before);
   const branch = args.isDryRun ? null : await run.addBranch(state, AbortSignal.timeout(BRANCH_MS));
   const isClean = isRunClean(before);
   const left = isClean ? 'nothing is left' : 'something is left';
   const reason = args.isDryRun ? 'only planned' : (state.stopped ?? left);
   await run.end({ status: isClean ? 'succeeded' : 'failed', branch, reason });
-  const ended = readSummary(run);
   return {
     exitCode: isClean ? 0 : 1,
-    stdout: args.isJson ? toJsonLine(toTaskRunJson(ended)) : renderTaskRun(ended, run.source.uncommitted),
+    stdout: toReport(run, args),
     stderr: branch === null ? '' : `look at it with: git diff HEAD ${branch}\n`,
   };
 }
@@ -96,13 +123,11 @@ async function endIdle(run: OpenedRun, before: TaskRunSummary): Promise<CliResul
   return fail(3, `ratchet: run: no check could be run${lines.join('')}\n`);
 }
 
-function readSummary({ store, runId }: OpenedRun): TaskRunSummary {
+function readSummary({ store, runId }: Pick<OpenedRun, 'store' | 'runId'>): TaskRunSummary {
   const summary = store.taskRunSummary(runId);
   if (summary === null) throw new InvariantError('a run that is held is gone');
   return summary;
 }
-
-const BRANCH_MS = 120_000;
 
 function toLeftOut(uncommitted: readonly string[] | null): readonly string[] {
   if (uncommitted === null) return ['it starts from HEAD; changes that are not committed could not be listed'];

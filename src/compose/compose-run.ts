@@ -9,7 +9,7 @@ import { createTestJudge } from '../adapters/source/create-test-judge.ts';
 import type { LocalEnvironment } from '../config/local-environment.ts';
 import { sha256 } from '../core/hash/sha256.ts';
 import type { AgentSettings } from '../core/model/agent-settings.ts';
-import { ConfigError, InvariantError, toError } from '../core/model/errors.ts';
+import { ConfigError, toError } from '../core/model/errors.ts';
 import { parseRunId, parseSessionId, type RunId, toPullRequestKey } from '../core/model/ids.ts';
 import type { StoredTaskRun, TaskRunResult } from '../core/model/task-record.ts';
 import { toMicroUsd } from '../core/spend/session-limits.ts';
@@ -65,12 +65,27 @@ export interface RunOrder {
   readonly resume: string | null;
 }
 
+/** A run that has ended: there is nothing to do but to tell of it. */
+export interface EndedRun {
+  readonly kind: 'ended';
+  readonly runId: RunId;
+  readonly source: RunSource;
+  readonly store: Store;
+  /** Where the files of its attempts are. */
+  readonly artifacts: string;
+}
+
 /** A run that this process holds. */
 export interface OpenedRun {
+  readonly kind: 'open';
   readonly runId: RunId;
   readonly source: RunSource;
   readonly store: Store;
   readonly commit: string;
+  /** Where the files of its attempts are. */
+  readonly artifacts: string;
+  /** Earlier runs on the same repository that did not end, oldest first. */
+  readonly unfinished: readonly RunId[];
   readonly work: (work: TaskWork, signal: AbortSignal) => Promise<RunState>;
   /** Adds the branch with what was integrated. null: there is nothing on it, or another branch has its name. */
   readonly addBranch: (state: RunState, signal: AbortSignal) => Promise<string | null>;
@@ -80,7 +95,7 @@ export interface OpenedRun {
 
 export interface RunGround {
   /** @throws ConfigError for what the person has to change; EnvironmentError for what the machine lacks. */
-  readonly open: (order: RunOrder, signal: AbortSignal) => Promise<OpenedRun>;
+  readonly open: (order: RunOrder, signal: AbortSignal) => Promise<OpenedRun | EndedRun>;
   readonly close: () => Promise<void>;
 }
 
@@ -105,8 +120,6 @@ const UIDS: UidRanges = {
   ...{ locks: '/run/ratchet-runs', first: DEFAULT_UID_BASE + 2000, each: 2 * MAX_WORKERS + 2, processes: 64 },
   what: 'runs',
 };
-/** A run that takes longer ends as one that is over. */
-const MAX_RUN_MS = 12 * 60 * 60_000;
 /** Local repositories belong to no installation of the App. */
 const INSTALLATION = 0;
 
@@ -128,7 +141,7 @@ interface Opening {
   readonly closers: (() => unknown)[];
 }
 
-async function open(opening: Opening, order: RunOrder, signal: AbortSignal): Promise<OpenedRun> {
+async function open(opening: Opening, order: RunOrder, signal: AbortSignal): Promise<OpenedRun | EndedRun> {
   const { input, state, closers } = opening;
   const { store } = state;
   const folder = resolve(input.folder, order.repo);
@@ -145,11 +158,20 @@ async function open(opening: Opening, order: RunOrder, signal: AbortSignal): Pro
   await mkdir(scratch, { recursive: true, mode: 0o700 });
   const source = await sources.open(folder, scratch, signal);
   const earlier = order.resume === null ? null : findEarlier(store, order.resume, source);
+  const artifacts = join(dataDir, 'artifacts');
+  if (earlier !== null && earlier.finishedAt !== null)
+    return { kind: 'ended', runId: earlier.id, source, store, artifacts };
+  // Clones of a process that died: nobody works in them, for this one holds the repository.
+  await removeTree(join(dataDir, 'sessions'));
   const plan = toRunPlan(order, input.environment, earlier);
   const made = await createDeps(opening, { dataDir, plan });
   const ground = await openGround(opening, { made, source, repositoryId, earlier, plan }, signal);
+  const unfinished = store
+    .runningTaskRuns(source.root)
+    .flatMap(({ id, config }) => (id === ground.runId || config['isDryRun'] === true ? [] : [id]));
   return {
-    ...{ runId: ground.runId, source, store, commit: ground.baseSha },
+    ...{ kind: 'open', runId: ground.runId, source, store, commit: ground.baseSha, unfinished },
+    artifacts,
     work: (work, stop) => {
       const deps = { ...made.deps, files: keepArtifacts(made.deps, ground.runId) };
       return withEvents(made.deps, ground.runId, () => workThroughTasks(deps, ground, work, stop));
@@ -199,9 +221,11 @@ function toRunPlan(
 
 function findEarlier(store: Store, typed: string, { root }: RunSource): StoredTaskRun {
   const earlier = store.taskRun(toRunIdOf(typed));
-  const isOpen = earlier !== null && earlier.finishedAt === null && earlier.config['isDryRun'] !== true;
-  if (isOpen && earlier.repoPath === root) return earlier;
-  throw new ConfigError([`there is no run ${JSON.stringify(typed)} on ${root} that could go on`]);
+  const isHere = earlier !== null && earlier.workspaceKey === null && earlier.repoPath === root;
+  if (!isHere) throw new ConfigError([`there is no run ${JSON.stringify(typed)} on ${root}`]);
+  if (earlier.finishedAt === null && earlier.config['isDryRun'] === true)
+    throw new ConfigError([`run ${typed} was a dry run, and has nothing to go on with: start a new one`]);
+  return earlier;
 }
 
 async function openGround(
@@ -240,7 +264,7 @@ async function openGround(
       maxMicroUsd: toLower(input.environment.spendLimits.fixup.maxMicroUsd, maxMicroUsd),
       ...{ maxCalls: null, wantedModel: policy.agent.model },
     },
-    deadline: CLOCK.now() + MAX_RUN_MS,
+    deadline: CLOCK.now() + policy.tasks.maxMinutes * 60_000,
   };
 }
 
@@ -341,7 +365,8 @@ async function openMirror(
 ): Promise<TaskRunGround['mirror']> {
   if (!isNew) {
     const mirror = await git.openMirror(repositoryId);
-    if (mirror === null) throw new InvariantError('the copy of the repository of a run is gone');
+    if (mirror === null)
+      throw new ConfigError(['the copy of the repository that the run worked on is gone: start a new run']);
     return mirror;
   }
   const repository = { installationId: INSTALLATION, repositoryId, owner: 'local', name: 'local' };

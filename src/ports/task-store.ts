@@ -81,8 +81,8 @@ export interface TaskStore {
   readonly insertTasks: (runId: RunId, tasks: readonly PlannedTask[], at: EpochMs) => number;
   readonly tasks: (runId: RunId) => readonly Task[];
   /**
-   * Claims the next task: queued, with all that it depends on succeeded; the highest priority first, then the oldest. null: there is
-   * none at the moment. Expired claims are recovered first.
+   * Claims the next task: queued, with all that it depends on succeeded or gone (`GONE`); the highest priority first, then the oldest.
+   * null: there is none at the moment. Expired claims are recovered first.
    */
   readonly claimNextTask: (
     runId: RunId,
@@ -92,11 +92,13 @@ export interface TaskStore {
   readonly renewTaskClaim: (claim: TaskClaim, until: EpochMs) => boolean;
   /**
    * Claims that ended without being given back: the attempt has failed (`LEASE_EXPIRED`), and the task is queued again, unless that
-   * happened too often (`settleAttempt`). Returns how many there were.
+   * happened too often (`settleAttempt`). `all`: also those that have time left; the caller knows that nobody has them. Returns how many
+   * there were.
    */
-  readonly recoverTaskClaims: (runId: RunId, now: EpochMs) => number;
+  readonly recoverTaskClaims: (runId: RunId, now: EpochMs, which?: 'expired' | 'all') => number;
   /**
-   * Changes how a task stands that nobody works on. What depends on a task that becomes blocked or abandoned becomes blocked.
+   * Changes how a task stands that nobody works on. What depends on a task that becomes blocked or abandoned becomes blocked, unless the
+   * findings of that one are gone (`GONE`): then there is nothing left to wait for.
    * False, and no change, if a worker has it, or it does not exist.
    */
   readonly updateTaskStatus: (taskId: number, standing: TaskStanding, at: EpochMs) => boolean;

@@ -7,6 +7,7 @@ import { BUNDLE_FOLDER } from './build-bundle.ts';
 import { createTempFolder } from './git-repository.ts';
 import type { Ended } from './plan-stage.ts';
 
+const KILL_AT_EVENT = fileURLToPath(new URL('kill-at-event.mjs', import.meta.url));
 const MAIN = fileURLToPath(new URL(`../../${BUNDLE_FOLDER}/main.js`, import.meta.url));
 
 /** A checkout, a state folder, a scripted agent, and the real command line over them. */
@@ -20,6 +21,11 @@ export interface RunStage {
   /** What the agent does from now on. */
   readonly script: (script: object) => Promise<void>;
   readonly ratchet: (...args: readonly string[]) => Promise<Ended>;
+  /**
+   * Like `ratchet`, but a real SIGKILL ends it around the transaction that records an event: `attempt_finished 1 before` is before the
+   * commit of the first such event, `after` right after it. Returns the id of the run.
+   */
+  readonly killAt: (point: string, ...args: readonly string[]) => Promise<{ readonly runId: string } & Ended>;
   readonly remove: () => Promise<void>;
 }
 
@@ -64,6 +70,14 @@ export async function createRunStage(more: Readonly<Record<string, string>> = {}
     ratchet: async (...args) => {
       const { exitCode, stdout, stderr } = await execa(process.execPath, [MAIN, ...args], options);
       return { exitCode, stdout, stderr };
+    },
+    killAt: async (point, ...args) => {
+      const env = { ...options.env, KILL_AT: point };
+      const argv = ['--import', KILL_AT_EVENT, MAIN, ...args];
+      const { exitCode, stdout, stderr, signal } = await execa(process.execPath, argv, { ...options, env });
+      const runId = /^run (?<id>\w+) on /mu.exec(stderr)?.groups?.['id'];
+      if (signal !== 'SIGKILL' || runId === undefined) throw new Error(`it was not killed at ${point}: ${stderr}`);
+      return { runId, exitCode, stdout, stderr };
     },
     remove,
   };

@@ -12,6 +12,9 @@ import { tasks } from './task-schema.ts';
 
 type Claims = Pick<TaskStore, 'claimNextTask' | 'renewTaskClaim' | 'recoverTaskClaims'>;
 
+/** After every instant, as the store writes them. */
+const END_OF_TIME = '9999';
+
 /** Creates the claims of tasks. */
 export function createTaskClaims(
   db: Database,
@@ -28,8 +31,8 @@ export function createTaskClaims(
   },
 ): Claims {
   const { next, take, renew, expired } = prepare(db);
-  const recover: Claims['recoverTaskClaims'] = (runId, now) => {
-    const found = expired.all({ runId, now: toIsoText(now) });
+  const recover: Claims['recoverTaskClaims'] = (runId, now, which = 'expired') => {
+    const found = expired.all({ runId, until: which === 'all' ? END_OF_TIME : toIsoText(now) });
     for (const row of found) {
       const before = attemptsOf(row.id);
       ends.failAttempts(row, 'LEASE_EXPIRED', now);
@@ -54,7 +57,7 @@ export function createTaskClaims(
       }),
     renewTaskClaim: ({ taskId, workerId }, until) =>
       renew.run({ id: taskId, workerId, until: toIsoText(until) }).changes === 1,
-    recoverTaskClaims: (runId, now) => inTransaction(db, () => recover(runId, now)),
+    recoverTaskClaims: (runId, now, which) => inTransaction(db, () => recover(runId, now, which)),
   };
 }
 
@@ -79,7 +82,8 @@ function prepare(db: Database) {
   const given = sql.placeholder;
   // `status` is written out: a partial index serves no parameter.
   const isReady = sql`status = 'queued' and not exists (select 1 from json_each(depends_on_json) d where not exists
-    (select 1 from tasks p where p.run_id = ${given('runId')} and p.fingerprint = d.value and p.status = 'succeeded'))`;
+    (select 1 from tasks p where p.run_id = ${given('runId')} and p.fingerprint = d.value
+      and (p.status = 'succeeded' or p.cause = 'GONE')))`;
   return {
     next: db
       .select()
@@ -105,7 +109,9 @@ function prepare(db: Database) {
     expired: db
       .select()
       .from(tasks)
-      .where(and(eq(tasks.runId, given('runId')), sql`status = 'running'`, lte(tasks.leaseUntil, sql`${given('now')}`)))
+      .where(
+        and(eq(tasks.runId, given('runId')), sql`status = 'running'`, lte(tasks.leaseUntil, sql`${given('until')}`)),
+      )
       .orderBy(tasks.id)
       .prepare(),
   };

@@ -18,7 +18,7 @@ export interface ChangedTask {
 
 /** Changes of tasks and attempts with all that follows from them. Each call is part of the caller's transaction. */
 export interface TaskEnds {
-  /** Takes the claim from the task. What depends on a task that becomes blocked or abandoned becomes blocked. */
+  /** Takes the claim from the task. What depends on a task that becomes blocked or abandoned becomes blocked, unless that is gone. */
   readonly settle: (task: ChangedTask, standing: TaskStanding, at: EpochMs) => void;
   /** Blocks what waits for a task that will not succeed. */
   readonly blockDependants: (task: ChangedTask, status: TaskStatus, at: EpochMs) => void;
@@ -50,7 +50,8 @@ export function createTaskEnds(db: Database, events: EventRecorder): TaskEnds {
   };
   const settle: TaskEnds['settle'] = (task, standing, at) => {
     mark(task, standing, at);
-    blockDependants(task, standing.status, at);
+    // What is gone needs no work, so nothing waits for it in vain.
+    if (standing.cause !== 'GONE') blockDependants(task, standing.status, at);
   };
   const failAttempts = createFailing(db, events);
   return {

@@ -147,7 +147,7 @@ function blockByDependencies(
       throw new InvariantError(`task ${String(row.id)} depends on a task that the run does not have`);
     }
     // Blocks all that waits for it, this one included.
-    ends.blockDependants(needed, needed.status, at);
+    if (needed.cause !== 'GONE') ends.blockDependants(needed, needed.status, at);
   }
 }
 

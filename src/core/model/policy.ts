@@ -282,6 +282,10 @@ export const POLICY_KEYS = {
       { default: 2 },
       'Files whose faults have one signature before they become one task, which their other tasks wait for.',
     ),
+    maxMinutes: keyOf({ kind: 'number', ...MINUTES, max: 10_080 })(
+      { default: 720, ceiling: 'any' },
+      'How long a run may take. Nothing more is started then, and the run ends with its report.',
+    ),
     checkpointTasks: whole(1, 1000)({ default: 5 }, 'Tasks that succeed before everything is collected again.'),
     checkpointMinutes: minutes({ default: 30 }, 'The same by time; whichever comes first.'),
     coverageBelow: whole(0, 100)({ default: 80 }, 'A file whose covered percentage is below this is a gap to close.'),

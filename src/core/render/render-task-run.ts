@@ -1,5 +1,6 @@
 import type { Task, TaskStatus } from '../model/task.ts';
 import type { Collection, StoredAttempt, TaskRunSummary } from '../model/task-record.ts';
+import { quoteWord } from '../tasks/command-line.ts';
 import { toInertName, toInlineCode, toPlainText } from '../text/escape.ts';
 import { toCountText, toMoneyText } from '../text/words.ts';
 import { toSection } from './markdown.ts';
@@ -8,6 +9,8 @@ const MAX_TITLE = 120;
 const MAX_REASON = 300;
 const MAX_ROWS = 200;
 const MAX_PATHS = 20;
+/** The end of the name of the file with the change of an attempt. */
+const PATCH = '/patch.diff';
 
 /** What `ratchet run --json` prints. */
 export interface TaskRunJson {
@@ -66,8 +69,16 @@ export function isRunClean({ collections }: Pick<TaskRunSummary, 'collections'>)
   return last !== undefined && last.incomplete.length === 0 && last.findings === 0;
 }
 
-/** The report of a run, as Markdown. `uncommitted`: paths that it left out; null: they could not be listed. */
-export function renderTaskRun(summary: TaskRunSummary, uncommitted: readonly string[] | null): string {
+/** What a report tells beside what is stored. */
+export interface TaskRunPlace {
+  /** Paths that the run left out; null: they could not be listed. */
+  readonly uncommitted: readonly string[] | null;
+  /** The folder with the files of the attempts. */
+  readonly artifacts: string;
+}
+
+/** The report of a run, as Markdown. */
+export function renderTaskRun(summary: TaskRunSummary, { uncommitted, artifacts }: TaskRunPlace): string {
   const { run, collections, tasks, costUsd } = summary;
   const [baseline] = collections;
   const final = findFinal(collections);
@@ -88,6 +99,7 @@ export function renderTaskRun(summary: TaskRunSummary, uncommitted: readonly str
       incomplete.slice(0, MAX_ROWS).map((why) => `- ${toPlainText(why, MAX_REASON)}`),
     ),
     toSection('Tasks', toRows(tasks)),
+    toSection('Held for you', toHeldRows(tasks, artifacts)),
     toSection('Left out', toLeftOut(uncommitted)),
   ]
     .filter((part) => part !== '')
@@ -113,6 +125,19 @@ function toTaskRow({ id, taskType, title, status, cause, causeDetail }: Task): s
   const why =
     cause === null ? '' : ` (${cause}${causeDetail === '' ? '' : `: ${toPlainText(causeDetail, MAX_REASON)}`})`;
   return `- ${String(id)}. ${taskType}: ${toPlainText(title, MAX_TITLE)}: **${WORDS[status]}**${why}`;
+}
+
+/** Changes that are kept and were not integrated. A quarantine says whose it is and when it ends: it must not be forgotten. */
+function toHeldRows(tasks: TaskRunSummary['tasks'], artifacts: string): readonly string[] {
+  const held = tasks.filter(({ task }) => task.cause === 'HELD');
+  const rows = held.slice(0, MAX_ROWS).flatMap(({ task, attempts }) => {
+    const patch = attempts.at(-1)?.artifacts.find((path) => path.endsWith(PATCH));
+    const where = patch === undefined ? '' : `: ${toInlineCode(`git apply ${quoteWord(`${artifacts}/${patch}`)}`)}`;
+    const about = task.taskType === 'quarantine' ? task.description.split('\n') : [];
+    const lines = about.slice(0, MAX_PATHS).map((line) => `  - ${toPlainText(line, MAX_REASON)}`);
+    return [`- ${String(task.id)}. ${toPlainText(task.title, MAX_TITLE)}${where}`, ...lines];
+  });
+  return held.length > MAX_ROWS ? [...rows, `- and ${String(held.length - MAX_ROWS)} more`] : rows;
 }
 
 function toAttemptRow({ attemptNo, status, cause, detail, agentName, diffStat }: StoredAttempt): string {

@@ -8,6 +8,7 @@ export function toCommandLine({ args, cwd }: Pick<CommandSpec, 'args' | 'cwd'>):
   return cwd === '.' ? line : `cd ${quoteWord(cwd)} && ${line}`;
 }
 
-function quoteWord(word: string): string {
+/** A word that a shell takes as it is. */
+export function quoteWord(word: string): string {
   return PLAIN.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -3,7 +3,6 @@ import type { EpochMs } from '../model/ids.ts';
 import type { Policy } from '../model/policy.ts';
 import type { PlannedTask, Task } from '../model/task.ts';
 import { toCountText } from '../text/words.ts';
-import type { TaskSettlement } from './settle-attempt.ts';
 
 /** Tests that are to be skipped until somebody repairs them. Shown in every summary. */
 export interface Quarantine {
@@ -23,7 +22,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
  */
 export function planQuarantine(
   task: Task,
-  { status, cause, causeDetail }: TaskSettlement,
+  { status, cause, causeDetail }: Pick<Task, 'status' | 'cause' | 'causeDetail'>,
   { settings, now }: { readonly settings: Policy['tasks']; readonly now: EpochMs },
 ): { readonly task: PlannedTask; readonly quarantine: Quarantine } | null {
   const { tool, worker, priority, targets, findings } = task;

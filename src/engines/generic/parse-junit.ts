@@ -333,7 +333,8 @@ function toCaseFinding(found: JunitCase, path: string | null): ParsedFinding {
     path,
     line: path === null ? null : found.line,
     testId: toId(found),
-    identity: found.type ?? '',
+    // Files may have tests of one name, and what is said of one must not become what is said of another that is repaired.
+    identity: path === null ? (found.type ?? '') : `${found.type ?? ''}|${path}|`,
   });
 }
 

@@ -11,7 +11,8 @@ import type { TaskClaim } from '../../ports/task-store.ts';
 import { integrateChange, keepChange, type PassedChange } from './integrate-change.ts';
 import { judgeTaskChange } from './judge-task-change.ts';
 import { type AgentSeen, type AttemptWork, makeByAgent, makeByFixer, toAttemptName } from './make-task-change.ts';
-import { withTree } from './open-tree.ts';
+import { toTreeId, withTree } from './open-tree.ts';
+import { proveTaskChange, type TaskProof } from './prove-task-change.ts';
 import type { OpenedTree, TaskDeps, TaskRunGround } from './task-run.ts';
 import { validateTask } from './validate-task.ts';
 
@@ -41,23 +42,31 @@ export interface AttemptEnded {
   readonly changedLines: number;
 }
 
-interface Result {
+export interface Result {
   readonly end: Parameters<typeof settleAttempt>[1];
   readonly diffStat: DiffStat | null;
   readonly changeRef: Sha | null;
   readonly summary: string;
   readonly exitCode: number | null;
+  /** null: it was not validated, or did not pass. */
+  readonly proof: TaskProof | null;
 }
 
-const LEASE_MS = 60_000;
+/**
+ * This process holds the run, so nobody else could take a task, and whoever takes the run over recovers all claims. A claim therefore
+ * lasts as long as the run may: the clock of a machine that slept, or is set right, must not take tasks from those who work on them.
+ */
+const LEASE_MARGIN_MS = 60 * 60_000;
 const HEARTBEAT_MS = 15_000;
 const WRITE_WAIT_MS = 60_000;
+/** How the attempt ended, beside its prompt, its outputs and its patch. */
+const ATTEMPT_FILE = 'attempt.json';
 const MAX_DETAIL_BYTES = 8 * 1024;
-const NOTHING = { diffStat: null, changeRef: null, summary: '', exitCode: null } as const;
+const NOTHING = { diffStat: null, changeRef: null, summary: '', exitCode: null, proof: null } as const;
 
 /** The end of a claim that begins, or is renewed, now. */
-export function toClaimEnd({ clock }: Pick<TaskDeps, 'clock'>): number {
-  return clock.now() + LEASE_MS;
+export function toClaimEnd({ clock }: Pick<TaskDeps, 'clock'>, { deadline }: Pick<TaskRunGround, 'deadline'>): number {
+  return Math.max(clock.now(), deadline) + LEASE_MARGIN_MS;
 }
 
 /**
@@ -79,7 +88,8 @@ export async function attemptTask(
   const seen: AgentSeen = { exitCode: null, use: null };
   const lost = new AbortController();
   const heartbeat = setInterval(() => {
-    if (!store.renewTaskClaim(claim, toClaimEnd(deps))) lost.abort(new InvariantError('a task is worked on twice'));
+    if (!store.renewTaskClaim(claim, toClaimEnd(deps, ground)))
+      lost.abort(new InvariantError('a task is worked on twice'));
   }, HEARTBEAT_MS);
   const turn = { task, attemptNo, earlier, findings: state.findingsOf(task), taken, seen, state };
   try {
@@ -87,7 +97,8 @@ export async function attemptTask(
     // What was integrated is stored before the next change is.
     const finish = async (result: Result): Promise<void> => {
       const settlement = settleAttempt(task, result.end, earlier);
-      stored.push(await storeEnd(deps, { task, claim, attemptId: id, attemptNo, seen, settlement, result }));
+      const given = { task, claim, attemptId: id, attemptNo, seen, settlement, result };
+      stored.push(await storeEnd(deps, ground, given));
     };
     await tryOnce(deps, ground, { ...turn, finish }, AbortSignal.any([signal, lost.signal]));
     const [ended] = stored;
@@ -122,15 +133,16 @@ async function tryOnce(deps: TaskDeps, ground: TaskRunGround, turn: Turn, signal
     await state.integrate(async (head) => {
       const change = { ...passed, task, attemptName: place.name, from: place.commitSha };
       const integrated = await integrateChange(deps, ground, { ...change, head }, signal);
-      const { diffStat, summary } = passed;
+      const { diffStat, summary, proof } = passed;
       if (integrated.kind === 'failed') {
         const { cause, detail, exitCode } = integrated;
         const end = { kind: 'failed', cause, detail } as const;
-        await turn.finish({ end, diffStat, summary, exitCode, changeRef: passed.commitSha });
+        await turn.finish({ end, diffStat, summary, exitCode, proof, changeRef: passed.commitSha });
         return null;
       }
       const { exitCode } = passed;
-      await turn.finish({ end: { kind: 'succeeded' }, diffStat, summary, exitCode, changeRef: integrated.head });
+      const end = { kind: 'succeeded' } as const;
+      await turn.finish({ end, diffStat, summary, exitCode, proof, changeRef: integrated.head });
       return integrated.head;
     });
   } catch (error) {
@@ -147,7 +159,7 @@ type InTree =
       readonly kind: 'passed';
       readonly commitSha: Sha;
       readonly validation: PassedChange['validation'];
-    } & Pick<Result, 'diffStat' | 'summary' | 'exitCode'>);
+    } & Pick<Result, 'diffStat' | 'summary' | 'exitCode' | 'proof'>);
 
 /** Everything that happens in the clone of the attempt, in the order of enforcement (001.R38 to R42). */
 async function inTree(
@@ -193,11 +205,14 @@ async function inTree(
   const { exitCode } = validated;
   if (validated.kind === 'failed')
     return failed(validated.cause, validated.detail, { ...more, exitCode, changeRef: commitSha });
-  if (judged.kind === 'held') {
-    const end = { kind: 'held', detail: judged.detail } as const;
-    return { kind: 'ended', result: { end, ...more, exitCode, changeRef: commitSha } };
+  const proved = await proveTaskChange(deps, ground, { ...validation, opened, tree, findings }, signal);
+  signal.throwIfAborted();
+  const doubt = judged.kind === 'held' ? judged.detail : proved.doubt;
+  if (doubt !== null) {
+    const end = { kind: 'held', detail: doubt } as const;
+    return { kind: 'ended', result: { end, ...more, exitCode, changeRef: commitSha, proof: proved } };
   }
-  return { kind: 'passed', commitSha, validation, ...more, exitCode };
+  return { kind: 'passed', commitSha, validation, ...more, exitCode, proof: proved };
 }
 
 /** Whether what other tasks changed since the last collection has repaired it, too. */
@@ -220,7 +235,8 @@ function toCause(outcome: SessionOutcome): [AttemptCause, string] {
 }
 
 async function storeEnd(
-  { store, clock }: Pick<TaskDeps, 'store' | 'clock'>,
+  { store, clock, files }: Pick<TaskDeps, 'store' | 'clock' | 'files'>,
+  ground: TaskRunGround,
   given: {
     readonly task: Task;
     readonly claim: TaskClaim;
@@ -235,6 +251,13 @@ async function storeEnd(
   const { end, summary, diffStat, changeRef, exitCode } = result;
   const { status, cause, causeDetail } = settlement;
   const failure = end.kind === 'failed' ? end : null;
+  const folder = toTreeId(ground, toAttemptName(task.id, attemptNo));
+  const ended = {
+    ...{ task: task.id, attempt: attemptNo, end, settlement, summary, diffStat, changeRef },
+    ...{ agentExitCode: seen.exitCode, validationExitCode: exitCode, proof: result.proof, use: seen.use },
+  };
+  await files.writeArtifact(folder, ATTEMPT_FILE, `${JSON.stringify(ended, null, 2)}\n`);
+  const artifacts = store.artifacts(ground.runId).flatMap(({ path }) => (path.startsWith(`${folder}/`) ? [path] : []));
   await store.onceWritable(() => {
     store.finishAttempt(
       claim,
@@ -242,7 +265,7 @@ async function storeEnd(
       {
         ...{ status: failure === null ? 'succeeded' : 'failed', cause: failure?.cause ?? null },
         ...{ detail: failure?.detail ?? '', agentExitCode: seen.exitCode, validationExitCode: exitCode },
-        ...{ at: clock.now(), artifacts: [], summary, diffStat, changeRef, use: seen.use },
+        ...{ at: clock.now(), artifacts, summary, diffStat, changeRef, use: seen.use },
       },
       { status, cause, causeDetail },
     );

@@ -1,16 +1,17 @@
-import { narrowPlan } from '../../core/engines/narrow-plan.ts';
-import { DEFAULT_ENGINE_SETTINGS, DEFAULT_ENGINES_POLICY } from '../../core/model/default-policy.ts';
-import type { EngineError, EngineRun } from '../../core/model/engine.ts';
+import { DEFAULT_ENGINE_SETTINGS } from '../../core/model/default-policy.ts';
+import type { EngineRun } from '../../core/model/engine.ts';
+import type { EnginesReport } from '../../core/model/engine-report.ts';
 import type { Sha } from '../../core/model/ids.ts';
-import type { EngineCheck, TaskFinding } from '../../core/model/task.ts';
+import { ROOT_PROJECT } from '../../core/model/project.ts';
+import type { TaskFinding } from '../../core/model/task.ts';
 import type { Checkpoint } from '../../core/tasks/judge-progress.ts';
 import { normaliseRun } from '../../core/tasks/normalise-run.ts';
 import type { TaskSource, ValidationPlace } from '../../core/tasks/plan-validation.ts';
-import { CATALOGUE } from '../../engines/catalogue.ts';
-import { createTreeHost } from '../engines/create-tree-host.ts';
 import { createFindTool } from '../engines/find-tool.ts';
-import { type PreparedEngines, prepareEngines, type RunEnginesDeps, runPrepared } from '../engines/run-engines.ts';
+import { runPrepared } from '../engines/run-engines.ts';
+import { findFlickers } from './find-flickers.ts';
 import { withTree } from './open-tree.ts';
+import { type OpenedEngines, openEngines } from './run-engine-check.ts';
 import type { OpenedTree, TaskDeps, TaskRunGround } from './task-run.ts';
 
 /** What the engines found at one commit, and what planning needs to know of them. */
@@ -25,43 +26,49 @@ export interface Collected {
   readonly checkpoint: Checkpoint;
 }
 
-/** Runs all engines that policy and repository select over a commit (001.R16, Collect and Normalize). */
+/**
+ * Runs all engines that policy and repository select over a commit (001.R16, Collect and Normalize). `expected`: the engines that ran at
+ * the beginning of the run, as `toEngineKey` names them; one that does not run any more has found nothing because nobody asked it.
+ */
 export async function collectFindings(
   deps: TaskDeps,
   ground: TaskRunGround,
-  { name, commitSha }: { readonly name: string; readonly commitSha: Sha },
+  {
+    name,
+    commitSha,
+    expected,
+  }: { readonly name: string; readonly commitSha: Sha; readonly expected: readonly string[] },
   signal: AbortSignal,
 ): Promise<Collected> {
   const work = async (opened: OpenedTree): Promise<Collected> => {
-    const engines = await openEngines(deps, ground, { opened, treeSha: commitSha, only: null }, signal);
+    const tree = { opened, treeSha: commitSha };
+    const engines = await openEngines(deps, ground, { ...tree, only: null }, signal);
     const { prepared } = engines;
     const report = await runPrepared(engines.deps, prepared, signal);
     signal.throwIfAborted();
-    const { setupProblem } = opened;
-    const unsettled = [
-      ...(setupProblem === null ? [] : [`setup: ${setupProblem}`]),
-      ...report.configErrors.map(({ engine, message }) => `${engine}: ${message}`),
-      ...report.engineErrors.map(({ engine, message }) => `${engine}: ${message}`),
-      ...report.runs.flatMap(({ engine, complete, incompleteWhy }) =>
-        complete ? [] : [`${engine}: ${incompleteWhy ?? 'it did not check everything'}`],
-      ),
-    ];
+    const sources = await findSources(engines, report.runs, signal);
+    const flickering = new Set(await findFlickers(deps, ground, { tree, runs: report.runs, sources }, signal));
+    signal.throwIfAborted();
     const { coverageBelow } = ground.policy.tasks;
-    const findings = report.runs
+    const found = report.runs
       .flatMap((run) => normaliseRun(run, null))
       .filter(({ kind, meta }) => kind !== 'coverage_gap' || (meta.percent ?? 0) < coverageBelow);
-    const total = await deps.git.diffTrees(
-      opened.repository,
-      { from: ground.baseSha, to: commitSha, maxPatchBytes: 0 },
-      signal,
-    );
+    const findings = found.filter(({ fingerprint }) => !flickering.has(fingerprint));
+    const unsettled = [
+      ...(opened.setupProblem === null ? [] : [`setup: ${opened.setupProblem}`]),
+      ...toUnsettled(report, expected),
+      ...found.filter((finding) => !findings.includes(finding)).map(toFlickerText),
+    ];
+    const { repository } = opened;
+    const diff = { from: ground.baseSha, to: commitSha, maxPatchBytes: 0 };
+    const total = await deps.git.diffTrees(repository, diff, signal);
     const netLines = total.changes.reduce(
       (sum, { insertions, deletions }) => sum + (insertions ?? 0) + (deletions ?? 0),
       0,
     );
     const { host } = engines.deps;
     return {
-      ...{ findings, runs: report.runs, sources: await findSources(engines, report.runs, signal) },
+      ...{ findings, runs: report.runs, sources },
       incomplete: [...new Set(unsettled.map(deps.redact))],
       place: { root: host.root, artifacts: host.artifacts('task'), files: host.files, texts: prepared.facts.texts },
       checkpoint: { findings, tree: commitSha, changedLines: netLines, netLines },
@@ -70,50 +77,28 @@ export async function collectFindings(
   return withTree(deps, ground, { name, commitSha, work }, signal);
 }
 
-/** An engine again, over the files of a task alone where it can be narrowed. */
-export async function runEngineCheck(
-  deps: TaskDeps,
-  ground: TaskRunGround,
-  { opened, treeSha, check }: { readonly opened: OpenedTree; readonly treeSha: Sha; readonly check: EngineCheck },
-  signal: AbortSignal,
-): Promise<EngineRun | EngineError | null> {
-  const engines = await openEngines(deps, ground, { opened, treeSha, only: [check.engine] }, signal);
-  const { prepared } = engines;
-  const toRun = prepared.planned.toRun
-    .filter(({ project }) => project === check.project)
-    .map((each) => ({ ...each, plans: each.plans.map((plan) => narrowPlan(each.spec, plan, check.paths)) }));
-  const planned = { ...prepared.planned, toRun };
-  const report = await runPrepared(engines.deps, { ...prepared, planned }, signal);
-  signal.throwIfAborted();
-  return report.runs[0] ?? report.engineErrors[0] ?? null;
+/** Names an engine in one of its projects. */
+export function toEngineKey({ engine, project }: Pick<EngineRun, 'engine' | 'project'>): string {
+  return project === ROOT_PROJECT ? engine : `${engine} in ${project}`;
 }
 
-interface OpenedEngines {
-  readonly deps: RunEnginesDeps;
-  readonly prepared: PreparedEngines;
+/** What keeps a collection from showing everything. */
+function toUnsettled(report: EnginesReport, expected: readonly string[]): readonly string[] {
+  const ran = new Set([...report.runs, ...report.engineErrors].map(toEngineKey));
+  const lost = expected.filter((key) => !ran.has(key));
+  return [
+    ...report.configErrors.map(({ engine, message }) => `${engine}: ${message}`),
+    ...report.engineErrors.map(({ engine, message }) => `${engine}: ${message}`),
+    ...report.runs.flatMap(({ engine, complete, incompleteWhy }) =>
+      complete ? [] : [`${engine}: ${incompleteWhy ?? 'it did not check everything'}`],
+    ),
+    ...lost.map((key) => `${key}: it ran at the beginning of the run, and does not any more`),
+    ...(ran.size === 0 ? ['no check is configured or known for what HEAD has'] : []),
+  ];
 }
 
-async function openEngines(
-  deps: TaskDeps,
-  { policy }: TaskRunGround,
-  {
-    opened,
-    treeSha,
-    only,
-  }: { readonly opened: OpenedTree; readonly treeSha: Sha; readonly only: readonly string[] | null },
-  signal: AbortSignal,
-): Promise<OpenedEngines> {
-  const { repository, dependencies, setupProblem } = opened;
-  const side = { repository, treeSha, dependencies, isSetupFailed: setupProblem !== null };
-  const host = await createTreeHost(deps, side, signal);
-  // Trees of a run change all the time, so nothing would be found again.
-  const engineDeps = { host, cache: null, log: deps.log, catalogue: CATALOGUE };
-  const prepared = await prepareEngines(engineDeps, {
-    ...{ policy: policy.engines ?? { ...DEFAULT_ENGINES_POLICY, auto: true }, mode: 'target', only },
-    ...{ scope: { cli: null, env: null }, configs: { cli: {}, env: {} } },
-    ...{ timeoutSeconds: null, refresh: true, concurrency: policy.tasks.maxWorkers },
-  });
-  return { deps: engineDeps, prepared };
+function toFlickerText({ tool, testId, filePath }: TaskFinding): string {
+  return `${tool}: ${testId ?? 'a test'}${filePath === null ? '' : ` (${filePath})`} flickers: it failed, and passed when its file was run again alone`;
 }
 
 async function findSources(

@@ -7,7 +7,7 @@ import { MAX_DEFINITION_BYTES, planValidation, VALIDATION_FILES } from '../../co
 import { CATALOGUE } from '../../engines/catalogue.ts';
 import type { ImportedTree } from '../../ports/git.ts';
 import { findSecret } from '../fixup/gate.ts';
-import { judgeTree } from '../fixup/judge-tree.ts';
+import { judgeTree, type TreeVerdict } from '../fixup/judge-tree.ts';
 import type { OpenedTree, TaskDeps, TaskRunGround } from './task-run.ts';
 
 /** Whether a change may count. `held`: a person has to look at it. */
@@ -42,7 +42,8 @@ export async function judgeTaskChange(
   const judgement = { policy, repository, tracked, validation, sides: null };
   const { violations, doubts } = await judgeTree(deps, judgement, { tree }, signal);
   const [first] = violations;
-  if (first !== undefined) {
+  const isAsked = isQuarantine(task, tree, { violations, doubts });
+  if (first !== undefined && !isAsked) {
     const detail = violations.slice(0, SHOWN).map(({ message }) => message);
     return { kind: 'rejected', code: first.code, detail: detail.join(' ') };
   }
@@ -53,11 +54,26 @@ export async function judgeTaskChange(
     const { code, detail } = secret.outcome;
     return { kind: 'rejected', code, detail };
   }
-  if (doubts.length > 0) {
+  if (doubts.length > 0 && !isAsked) {
     const facts = doubts.slice(0, SHOWN).map(({ code, path, message }) => `${code} ${path}: ${message}`);
     return { kind: 'held', detail: facts.join(' ') };
   }
   return isForPerson(change);
+}
+
+/**
+ * Whether the change does what a quarantine is: it skips tests, and touches nothing but the named files. That no other test is skipped
+ * shows the validation, which counts the tests that ran. A person sees it in any case.
+ */
+function isQuarantine(
+  { taskType, targets }: Task,
+  { changes }: ImportedTree,
+  { violations, doubts }: TreeVerdict,
+): boolean {
+  if (taskType !== 'quarantine' || doubts.length === 0) return false;
+  const isSkip = doubts.every(({ code }) => code === 'TEST_SKIPPED');
+  const isOfTests = violations.every(({ code }) => code === 'TESTS_WEAKENED');
+  return isSkip && isOfTests && changes.every(({ path }) => targets.files.includes(path));
 }
 
 /** Settings of engines decide what they find, so only a person may change them; and who adds tests changes nothing else. */
@@ -78,13 +94,17 @@ function findForbidden(
   return { kind: 'rejected', code: 'PATH_NOT_ALLOWED', detail: `Only tests may be added, and ${source.path} is none.` };
 }
 
+/** Whether a task is there to make tests pass. */
+export function isAboutTests({ taskType }: Task, findings: readonly TaskFinding[]): boolean {
+  return taskType !== 'add_test' && findings.some(({ kind }) => OF_TESTS.has(kind));
+}
+
 /** What no rule refuses and no proof shows (S29): tests that were made to pass by changes of tests alone, and what is switched off. */
 function isForPerson({ task, findings, tree }: JudgedChange): TaskJudgement {
   const { taskType } = task;
   if (taskType === 'quarantine' || taskType === 'suppress')
     return { kind: 'held', detail: 'It switches a check off, which a person has to accept.' };
-  const isAboutTests = taskType !== 'add_test' && findings.some(({ kind }) => OF_TESTS.has(kind));
-  if (isAboutTests && tree.changes.every(({ path }) => isTestPath(path)))
+  if (isAboutTests(task, findings) && tree.changes.every(({ path }) => isTestPath(path)))
     return { kind: 'held', detail: `Only tests were changed (${String(toDiffStat(tree.changes).files)} files).` };
   return { kind: 'clean' };
 }

@@ -1,5 +1,6 @@
 import type { PlannedTask } from '../../core/model/task.ts';
 import { planFixerTasks } from '../../core/tasks/plan-fixer-tasks.ts';
+import { planQuarantine } from '../../core/tasks/plan-quarantine.ts';
 import { planTasks, type TasksInput } from '../../core/tasks/plan-tasks.ts';
 import type { KnownTask } from '../../core/tasks/task-history.ts';
 import type { Collected } from './collect-findings.ts';
@@ -43,11 +44,21 @@ export async function planNextTasks(
   for (const fingerprint of plan.gone) {
     await stand(fingerprint, { status: 'abandoned', cause: 'GONE', causeDetail: 'Its findings are gone.' });
   }
-  let count = plan.tasks.length === 0 ? 0 : await insert(plan.tasks);
+  const wanted = [...plan.tasks, ...planQuarantines(deps, ground)];
+  let count = wanted.length === 0 ? 0 : await insert(wanted);
   for (const fingerprint of plan.reopened) {
     if (await stand(fingerprint, { status: 'queued', cause: null, causeDetail: '' })) count += 1;
   }
   return count;
+}
+
+/** Proposals to quarantine what nobody could repair, if the policy allows them. One that the run has is not inserted again. */
+function planQuarantines(
+  { store, clock }: Pick<TaskDeps, 'clock' | 'store'>,
+  { runId, policy }: TaskRunGround,
+): readonly PlannedTask[] {
+  const at = { settings: policy.tasks, now: clock.now() };
+  return store.tasks(runId).flatMap((task) => planQuarantine(task, task, at)?.task ?? []);
 }
 
 function readKnown({ store }: Pick<TaskDeps, 'store'>, { runId, baseSha }: TaskRunGround): readonly KnownTask[] {

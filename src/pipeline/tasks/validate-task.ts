@@ -5,7 +5,7 @@ import { toCommandLine } from '../../core/tasks/command-line.ts';
 import { judgeValidation } from '../../core/tasks/judge-validation.ts';
 import { cutTail } from '../../core/text/cut-bytes.ts';
 import { isSuccess, runKept, toCommand, withSite } from '../prepare/with-site.ts';
-import { runEngineCheck } from './collect-findings.ts';
+import { runEngineCheck } from './run-engine-check.ts';
 import type { OpenedTree, TaskDeps, TaskRunGround } from './task-run.ts';
 
 /** Whether a tree is what the task asks for. */

@@ -1,15 +1,15 @@
 import type { AgentProgress } from '../../core/model/agent-progress.ts';
 import { InvariantError } from '../../core/model/errors.ts';
 import type { Task } from '../../core/model/task.ts';
-import type { CollectStage } from '../../core/model/task-record.ts';
+import type { CollectStage, RunEvent } from '../../core/model/task-record.ts';
 import { toUsd } from '../../core/spend/session-limits.ts';
 import { findStopCause, isCheckpointDue, type StopCause } from '../../core/tasks/judge-progress.ts';
 import { executePlan } from '../execution/execute-plan.ts';
 import { createExecutionToolRegistry } from '../execution/execution-tool-registry.ts';
 import { type AttemptEnded, attemptTask, type SharedState, toClaimEnd } from './attempt-task.ts';
-import { type Collected, collectFindings } from './collect-findings.ts';
+import { type Collected, collectFindings, toEngineKey } from './collect-findings.ts';
 import { planNextTasks } from './plan-next-tasks.ts';
-import { type RunState, restoreState } from './run-state.ts';
+import { RUN_NOTES, type RunState, restoreState } from './run-state.ts';
 import { ATTEMPT, COLLECT, type TaskPlace, toTaskPlan } from './task-actions.ts';
 import type { TaskDeps, TaskRunGround } from './task-run.ts';
 
@@ -20,6 +20,8 @@ export type RunChange =
       readonly kind: 'collected';
       readonly stage: CollectStage;
       readonly findings: number;
+      /** How many engines gave an answer. */
+      readonly ran: number;
       readonly incomplete: readonly string[];
     }
   | { readonly kind: 'planned'; readonly newTasks: number }
@@ -70,7 +72,10 @@ export async function workThroughTasks(
   if (state.isFinal) return state;
   const run: Run = { deps, ground, work, state, signal, place: createPlace({ deps, ground, work, state }) };
   // Whoever had a claim is dead: this process holds the run.
-  await deps.store.onceWritable(() => deps.store.recoverTaskClaims(ground.runId, toClaimEnd(deps) + 1), WRITE_WAIT_MS);
+  await deps.store.onceWritable(
+    () => deps.store.recoverTaskClaims(ground.runId, deps.clock.now(), 'all'),
+    WRITE_WAIT_MS,
+  );
   for (;;) {
     signal.throwIfAborted();
     const { last } = state;
@@ -79,7 +84,7 @@ export async function workThroughTasks(
       if (work.isDryRun) return state;
       continue;
     }
-    stopIfNeeded(run);
+    await stopIfNeeded(run);
     if (await attemptAll(run)) continue;
     if (state.head !== last.head) {
       await collectAndPlan(run);
@@ -117,7 +122,7 @@ async function plan({ deps, ground, state, work }: Run, collected: Collected): P
   return newTasks;
 }
 
-function stopIfNeeded({ deps, ground, state, work }: Run): void {
+async function stopIfNeeded({ deps, ground, state, work }: Run): Promise<void> {
   if (state.stopped !== null) return;
   const { maxMicroUsd, deadline, key } = ground;
   const spent = deps.store.spent({ scope: 'pull_request', key }).microUsd;
@@ -126,13 +131,22 @@ function stopIfNeeded({ deps, ground, state, work }: Run): void {
   else if (deps.clock.now() >= deadline) state.stopped = 'the time of the run is over';
   else if (state.collections >= MAX_COLLECTIONS) state.stopped = 'it has looked for findings too often';
   else state.stopped = cause === null ? null : STOP_WORDS[cause];
-  if (state.stopped !== null) work.watch({ kind: 'stopped', why: state.stopped });
+  if (state.stopped === null) return;
+  await note(deps, ground, { [RUN_NOTES.stopped]: state.stopped });
+  work.watch({ kind: 'stopped', why: state.stopped });
+}
+
+/** Keeps something for whoever resumes the run. */
+async function note({ store, clock }: TaskDeps, { runId }: TaskRunGround, payload: RunEvent['payload']): Promise<void> {
+  const event = { runId, at: clock.now(), level: 'info', payload } as const;
+  await store.onceWritable(() => store.noteEvent(event), WRITE_WAIT_MS);
 }
 
 /** Tasks that could be claimed now. */
 function countClaimable({ deps, ground }: Pick<Run, 'deps' | 'ground'>): number {
   const tasks = deps.store.tasks(ground.runId);
-  const succeeded = new Set(tasks.filter(({ status }) => status === 'succeeded').map(({ fingerprint }) => fingerprint));
+  const isDone = ({ status, cause }: Task): boolean => status === 'succeeded' || cause === 'GONE';
+  const succeeded = new Set(tasks.filter(isDone).map(({ fingerprint }) => fingerprint));
   return tasks.filter(({ status, dependsOn }) => status === 'queued' && dependsOn.every((one) => succeeded.has(one)))
     .length;
 }
@@ -170,7 +184,12 @@ function createPlace(run: Omit<Run, 'place' | 'signal'>): TaskPlace {
       run.work.watch({ kind: 'collecting', stage });
       const commitSha = state.head;
       const name = `c${String(state.collections + 1)}`;
-      const collected = await collectFindings(deps, ground, { name, commitSha }, signal);
+      const { expected } = state;
+      const collected = await collectFindings(deps, ground, { name, commitSha, expected }, signal);
+      if (stage === 'baseline') {
+        state.expected = collected.runs.map(toEngineKey);
+        await note(deps, ground, { [RUN_NOTES.engines]: state.expected });
+      }
       await store(run, stage, collected);
       state.last = { collected, head: commitSha };
       state.checkpoints.push({ ...collected.checkpoint, changedLines: state.changedLines });
@@ -181,7 +200,7 @@ function createPlace(run: Omit<Run, 'place' | 'signal'>): TaskPlace {
     attempt: async (signal) => {
       const none = { text: 'nothing to claim', costUsd: 0 };
       if (state.stopped !== null) return none;
-      const claim = { workerId: deps.newId(), now: deps.clock.now(), until: toClaimEnd(deps) };
+      const claim = { workerId: deps.newId(), now: deps.clock.now(), until: toClaimEnd(deps, ground) };
       const task = await deps.store.onceWritable(() => deps.store.claimNextTask(ground.runId, claim), WRITE_WAIT_MS);
       if (task === null) return none;
       run.work.watch({ kind: 'attempt_started', task, attemptNo: deps.store.attempts(task.id).length + 1 });
@@ -201,12 +220,12 @@ function createPlace(run: Omit<Run, 'place' | 'signal'>): TaskPlace {
 async function store(
   { deps, ground, state, work }: Omit<Run, 'place' | 'signal'>,
   stage: CollectStage,
-  { findings, incomplete }: Collected,
+  { findings, incomplete, runs }: Collected,
 ): Promise<void> {
   const collection = { stage, at: deps.clock.now(), incomplete };
   await deps.store.onceWritable(() => deps.store.addCollection(ground.runId, collection, findings), WRITE_WAIT_MS);
   state.collections += 1;
-  work.watch({ kind: 'collected', stage, findings: findings.length, incomplete });
+  work.watch({ kind: 'collected', stage, findings: findings.length, ran: runs.length, incomplete });
 }
 
 function createShared({ deps, ground, state, work }: Omit<Run, 'place' | 'signal'>): SharedState {

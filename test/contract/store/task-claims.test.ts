@@ -77,7 +77,7 @@ describe('a claim', () => {
     expect(claim(store)?.title).toBe('fix last');
   });
 
-  it('blocks all that waits for a blocked or an abandoned task, and what waits for that (001.R51)', () => {
+  it('blocks all that waits for a blocked or an abandoned task, and what waits for that, but not for what is gone (001.R51)', () => {
     const store = aStore([
       aPlannedTask('a', { priority: 19 }),
       aPlannedTask('b', { dependsOn: [aFingerprint('a')] }),
@@ -85,8 +85,12 @@ describe('a claim', () => {
       aPlannedTask('free'),
       aPlannedTask('gone'),
       aPlannedTask('d', { dependsOn: [aFingerprint('gone')] }),
+      aPlannedTask('left', { priority: 18 }),
+      aPlannedTask('e', { dependsOn: [aFingerprint('left')] }),
     ]);
     work(store, blocked());
+    const left = { status: 'abandoned', cause: 'SUPERSEDED', causeDetail: '' } as const;
+    store.updateTaskStatus(taskOf(store, 'left').id, left, 3_000);
     const gone = { status: 'abandoned', cause: 'GONE', causeDetail: '' } as const;
     store.updateTaskStatus(taskOf(store, 'gone').id, gone, 3_000);
     const standings = store.tasks(RUN).map(({ title, status, cause }) => [title, status, cause]);
@@ -97,9 +101,13 @@ describe('a claim', () => {
       ['fix c', 'blocked', 'DEPENDENCY'],
       ['fix free', 'queued', null],
       ['fix gone', 'abandoned', 'GONE'],
-      ['fix d', 'blocked', 'DEPENDENCY'],
+      ['fix d', 'queued', null],
+      ['fix left', 'abandoned', 'SUPERSEDED'],
+      ['fix e', 'blocked', 'DEPENDENCY'],
     ]);
     expect(taskOf(store, 'b').causeDetail).toBe('Task 1, which it depends on, is blocked.');
+    const claimed = Array.from({ length: 3 }, (_, nth) => claim(store, { workerId: `again-${String(nth)}` })?.title);
+    expect(claimed).toEqual(['fix free', 'fix d', undefined]);
   });
 
   it('names who has it and until when, and another worker does not get the task (001.R47)', () => {
@@ -158,6 +166,14 @@ describe('a lease', () => {
 
     expect(claims).toBe(4);
     expect(taskOf(store, 'a')).toMatchObject({ status: 'blocked', cause: 'RETRY_CAP' });
+  });
+
+  it('that has time left is recovered where its owner is known to be dead, whatever the clock says', () => {
+    const store = aStore([aPlannedTask('a')]);
+    claim(store);
+
+    expect([store.recoverTaskClaims(RUN, 100), store.recoverTaskClaims(RUN, 100, 'all')]).toEqual([0, 1]);
+    expect(taskOf(store, 'a')).toMatchObject({ status: 'queued', cause: null });
   });
 
   it('that ended before the attempt began leaves no attempt', () => {

@@ -33,6 +33,7 @@ function aSummary(change: Partial<TaskRunSummary> = {}): TaskRunSummary {
   };
 }
 
+const aPlace = (uncommitted: readonly string[] | null) => ({ uncommitted, artifacts: '/state/my artifacts' });
 const OPEN = { ...aSummary().run, status: 'running', result: null, finishedAt: null } as const;
 
 describe('the report of a run', () => {
@@ -70,7 +71,7 @@ describe('the report of a run', () => {
     const incomplete = ['tsc: it crashed'];
     const summary = aSummary({ collections: [aCollection(1, 3), aCollection(2, 0, { incomplete })] });
     expect(toTaskRunJson(summary)).toMatchObject({ baseline: { findings: 3 }, final: { findings: null } });
-    expect(renderTaskRun(summary, [])).toContain('findings: 3 at first, at least 0 in the end');
+    expect(renderTaskRun(summary, aPlace([]))).toContain('findings: 3 at first, at least 0 in the end');
   });
 
   it('is clean only if everything was looked at in the end and nothing was found', () => {
@@ -98,7 +99,7 @@ describe('the report of a run', () => {
         ],
         collections: [aCollection(1, 3), aCollection(2, 1, { incomplete: ['tsc: it crashed'] })],
       }),
-      ['a.txt'],
+      aPlace(['a.txt']),
     );
 
     expect(text).toContain('findings: 3 at first, at least 1 in the end');
@@ -111,14 +112,30 @@ describe('the report of a run', () => {
     expect(text).toContain('`a.txt`');
   });
 
+  it('says where a held change is, and whose a quarantine is and when it ends', () => {
+    const held = { status: 'blocked', cause: 'HELD' } as const;
+    const description = 'test/a.test.ts > adds\nowner: team *core*\nexpires: 2026-12-24\nreason: Not passed.';
+    const tasks = [
+      { task: aTask(held), attempts: [anAttempt({ artifacts: ['r-t1a1/agent.stdout.log', 'r-t1a1/patch.diff'] })] },
+      { task: aTask({ ...held, id: 2, taskType: 'quarantine', description }), attempts: [anAttempt()] },
+    ];
+    const text = renderTaskRun(aSummary({ tasks }), aPlace([]));
+
+    expect(text).toContain("`git apply '/state/my artifacts/r-t1a1/patch.diff'`");
+    expect(text).toMatch(/2\. tests .*\n {2}- test.*adds\n {2}- owner: team .*core.*\n {2}- expires: 2026-12-24\n/u);
+    expect(renderTaskRun(aSummary(), aPlace([]))).not.toContain('Held for you');
+  });
+
   it('bounds its lists, and says what could not be listed', () => {
     const many = Array.from({ length: 201 }, () => ({ task: aTask(), attempts: [] }));
     const paths = Array.from({ length: 21 }, (_, index) => `f${String(index)}`);
 
-    expect(renderTaskRun(aSummary({ tasks: many }), paths)).toMatch(/and 1 more[\s\S]*and 1 more/u);
-    expect(renderTaskRun(aSummary({ run: OPEN, collections: [] }), null)).toMatch(
+    expect(renderTaskRun(aSummary({ tasks: many }), aPlace(paths))).toMatch(/and 1 more[\s\S]*and 1 more/u);
+    const held = many.map(({ attempts }) => ({ attempts, task: aTask({ cause: 'HELD', status: 'blocked' }) }));
+    expect(renderTaskRun(aSummary({ tasks: held }), aPlace([]))).toMatch(/and 1 more[\s\S]*and 1 more/u);
+    expect(renderTaskRun(aSummary({ run: OPEN, collections: [] }), aPlace(null))).toMatch(
       /not looked for[\s\S]*branch: none[\s\S]*could not be listed/u,
     );
-    expect(renderTaskRun(aSummary({ collections: [aCollection(1, 3)] }), [])).not.toContain('in the end');
+    expect(renderTaskRun(aSummary({ collections: [aCollection(1, 3)] }), aPlace([]))).not.toContain('in the end');
   });
 });

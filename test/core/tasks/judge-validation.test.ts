@@ -43,6 +43,30 @@ const judgeLint = (
 const met = { kind: 'met' };
 const missed = (cause: string, detail: string) => ({ kind: 'missed', cause, detail });
 
+describe('tests of one name in several files', () => {
+  const adds = (path: string, outcome: TestResult['outcome']): TestResult => ({ id: 'test::adds', outcome, path });
+  const before = aRunOf('own', [aTest('a.test.js', 'adds', { testId: 'test::adds' })], {
+    kind: 'test',
+    tests: [adds('a.test.js', 'failed'), adds('b.test.js', 'passed')],
+  });
+  const task = aTaskOf(before, { targets: { ...none, files: ['a.test.js'], testIds: ['test::adds'] } });
+  const judge = (...tests: readonly TestResult[]) => {
+    const check = aRunOf('own', [], { kind: 'test', tests });
+    return judgeValidation(task, { exitCodes: [0], check }, before);
+  };
+
+  it('are told apart: the one of the task must have passed, whatever the others do (001.R39)', () => {
+    expect(judge(adds('a.test.js', 'passed'), adds('b.test.js', 'passed'))).toEqual(met);
+    expect(judge(adds('b.test.js', 'skipped'), adds('a.test.js', 'passed'))).toEqual(met);
+    expect(judge(adds('a.test.js', 'skipped'), adds('b.test.js', 'passed'))).toEqual(
+      missed('VALIDATION_FAILED', 'Not passed: "test::adds (skipped)".'),
+    );
+    expect(judge(adds('b.test.js', 'passed'))).toEqual(
+      missed('VALIDATION_FAILED', 'Not passed: "test::adds (it did not run)".'),
+    );
+  });
+});
+
 describe('the findings of a validation', () => {
   it('must be gone (001.R39)', () => {
     const before = lint(aLint('a.js', 1), aLint('a.js', 2));

@@ -48,6 +48,16 @@ describe('a test whose id is not its own', () => {
   });
 });
 
+describe('failures of tests of one name in two files', () => {
+  it('keep their fingerprints once one of them is repaired (001.R21)', () => {
+    const [, there] = toRun(failed(HERE), failed(THERE)).findings;
+    const [left] = toRun(ok(HERE), failed(THERE)).findings;
+
+    expect(there?.path).toBe('b.test');
+    expect(left?.fingerprint).toBe(there?.fingerprint);
+  });
+});
+
 const CASE = 'classname="demo.FlakyTest" name="adds"';
 const RERUN = '<rerunFailure message="again"/>';
 const GO = '<properties><property name="go.version" value="go1.22"/></properties>';

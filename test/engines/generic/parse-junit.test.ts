@@ -214,7 +214,7 @@ describe('parseJunit', () => {
         path: 't/a.rb',
         line: 7,
         testId: 'c::a',
-        identity: 'X',
+        identity: 'X|t/a.rb|',
         native: 'failure',
       },
       {
