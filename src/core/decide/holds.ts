@@ -204,6 +204,10 @@ const HOLDS: readonly (PushHold | Hold<Snapshot, null>)[] = [
   ...[byAgent('MODEL_UNUSABLE', 'DONE'), byAgent('BUDGET_AWAITED', 'WAIT'), byAgent('MODEL_AWAITED', 'WAIT')],
 ];
 
+/** What `findLaunchHold` may answer, strongest first, with what it holds; null: every means. */
+export const LAUNCH_HOLDS: readonly { readonly code: DecisionCode; readonly means: readonly Means[] | null }[] =
+  HOLDS.map(({ code, means = null }) => ({ code, means }));
+
 /** Holds that are also guards: they apply even if there is nothing to fix. */
 export const findDisabled = toGuard(disabled);
 export const findFork = toGuard(forkNotSupported);

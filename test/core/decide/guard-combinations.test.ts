@@ -1,9 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { determineFixupAction } from '../../../src/core/decide/determine-fixup-action.ts';
+import { determineFixupAction, GUARDS } from '../../../src/core/decide/determine-fixup-action.ts';
+import { LAUNCH_HOLDS } from '../../../src/core/decide/holds.ts';
 import type { Snapshot } from '../../../src/core/model/snapshot.ts';
 import { aSnapshot, NOW } from '../../support/builders.ts';
 
+/** Codes in whose place a hold may answer. */
+const FIXES: ReadonlySet<string> = new Set([
+  ...['MERGE_CONFLICT', 'BRANCH_BEHIND', 'CI_FLAKY', 'BASE_REPAIRED', 'CI_FAILED', 'MERGE_QUEUE_FAILED'],
+  ...['QUALITY_FINDINGS', 'REVIEW_COMMENTS'],
+]);
 const SHORT_AGO = NOW - 1000;
 const LONG_AGO = NOW - 1_000_000_000;
 
@@ -284,6 +290,14 @@ function decided(of: Case): string {
   return [action, code, ...(means === undefined ? [] : [means])].join(' ');
 }
 
+/** What the first guard that answers may answer. */
+function answers(of: Case): readonly string[] {
+  const snapshot = toSnapshot(of);
+  const { codes } = GUARDS.find(({ find }) => find(snapshot) !== null) ?? { codes: ['ALL_GREEN'] };
+  const isFix = codes.some((code) => FIXES.has(code));
+  return isFix ? [...codes, ...LAUNCH_HOLDS.map(({ code }) => code)] : codes;
+}
+
 /** Every combination of the values of these dimensions, over `PLAIN` and `fixed`. */
 function combine(dimensions: readonly Dimension[], fixed: Partial<Case> = {}): readonly Case[] {
   return dimensions.reduce<readonly Case[]>(
@@ -339,6 +353,9 @@ describe('every combination of guards (002.R33)', () => {
     fc.assert(
       fc.property(anyCase, (of) => {
         expect(decided(of)).toBe(expected(of));
+        expect(answers(of), 'a guard gives only codes that it lists').toContain(
+          determineFixupAction(toSnapshot(of)).code,
+        );
       }),
       { numRuns: 5000 },
     );
