@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { toPolicyJsonSchema } from '../../src/config/policy-json-schema.ts';
 import { DEFAULT_POLICY } from '../../src/core/model/default-policy.ts';
 
-const HOW_TO_RENEW = 'docs/ratchet.schema.json is stale: npm run docs:policy';
+const HOW_TO_RENEW = 'docs/ratchet.schema.json is stale: npm run docs';
 
 function toProperties(schema: unknown): readonly (readonly [string, unknown])[] {
   const properties: unknown = typeof schema === 'object' && schema !== null ? Reflect.get(schema, 'properties') : null;

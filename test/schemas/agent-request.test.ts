@@ -18,7 +18,7 @@ describe('the JSON Schema of a request', () => {
   it('is the published one (001.R34)', () => {
     const published = readFileSync(new URL('../../docs/agent-request.schema.json', import.meta.url), 'utf8');
 
-    expect(JSON.parse(published), 'docs/agent-request.schema.json is stale: npm run docs:policy').toEqual(
+    expect(JSON.parse(published), 'docs/agent-request.schema.json is stale: npm run docs').toEqual(
       JSON.parse(toAgentRequestSchemaText()),
     );
   });

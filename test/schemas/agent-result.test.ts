@@ -143,7 +143,7 @@ describe('the JSON Schema of a result', () => {
   it('is the published one (001.R37)', () => {
     const published = readFileSync(new URL('../../docs/agent-result.schema.json', import.meta.url), 'utf8');
 
-    expect(JSON.parse(published), 'docs/agent-result.schema.json is stale: npm run docs:policy').toEqual(
+    expect(JSON.parse(published), 'docs/agent-result.schema.json is stale: npm run docs').toEqual(
       JSON.parse(toAgentResultSchemaText()),
     );
   });

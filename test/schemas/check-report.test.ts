@@ -10,7 +10,7 @@ describe('the JSON Schema of ratchet check --json', () => {
       readFileSync(new URL('../../docs/check.schema.json', import.meta.url), 'utf8'),
     );
 
-    expect(published, 'docs/check.schema.json is stale: npm run docs:policy').toEqual(
+    expect(published, 'docs/check.schema.json is stale: npm run docs').toEqual(
       JSON.parse(toCheckJsonSchemaText()),
     );
   });

@@ -7,11 +7,11 @@ import {
   PROJECTS_KEYS,
   type Section,
   type Setting,
-} from '../src/core/model/policy.ts';
+} from '../../src/core/model/policy.ts';
 
 const HEADER = ['Key', 'Takes', 'Default', 'Ceiling', 'Meaning'];
-const END = '\n\n<!-- end -->';
-const TABLES: Readonly<Record<string, Declared>> = {
+/** The tables of keys, by the name in their mark. */
+export const KEY_TABLES: Readonly<Record<string, Declared>> = {
   policy: POLICY_KEYS,
   engines: ENGINES_KEYS,
   projects: PROJECTS_KEYS,
@@ -19,23 +19,8 @@ const TABLES: Readonly<Record<string, Declared>> = {
   'own tool': DECLARATION_KEYS,
 };
 
-/** Puts the references of keys into a manual: each between its mark, `<!-- keys of NAME: npm run docs:policy -->`, and an end. */
-export function putKeyTables(manual: string): string {
-  const [before = '', ...parts] = manual.split('<!-- keys of ');
-  if (parts.length === 0) throw new Error('the manual has lost its marks');
-  return before + parts.map(putTable).join('');
-}
-
-function putTable(part: string): string {
-  const [head = '', rest = ''] = part.split(': npm run docs:policy -->\n\n');
-  const keys = TABLES[head];
-  const end = rest.indexOf(END);
-  if (keys === undefined || end === -1) throw new Error(`the manual has no whole table of "${head}"`);
-  return `<!-- keys of ${head}: npm run docs:policy -->\n\n${renderTable(keys)}${rest.slice(end)}`;
-}
-
-/** Without the columns that no key of this table fills. */
-function renderTable(keys: Declared): string {
+/** A reference of keys, without the columns that no key of this table fills. */
+export function renderKeyTable(keys: Declared): string {
   const rows = Object.entries(keys).flatMap(([name, declared]) => toRows(name, declared));
   const all = [HEADER, HEADER.map(() => '---'), ...rows];
   const isUsed = HEADER.map((_, column) => rows.some((row) => row[column] !== ''));
