@@ -6,34 +6,39 @@ import { USAGES } from './cli/usages.ts';
 
 const USAGE = `usage: ratchet <command>
 
+The GitHub App:
   init [--org NAME] [--webhook-url URL]
                                register the GitHub App on a page of this machine, and store it
-  serve                        run the GitHub App; without one, open the page of init first
-  check [PATH...]              run the repository's linters, type checks and tests over this checkout
-                               --mode both|current|target, --engine ID, --config ID=FILE, --base REV,
-                               --fix, --plan, --timeout SECONDS, --fresh, --json, --sarif, --format github;
-                               see ratchet check --help
-  run --repo DIR               mend what the checks of a checkout find, and put the results on a new branch;
-                               see ratchet run --help
-  session start|list|end       tell a running server that you are at work on a pull request
-  agents off|on|status [OWNER/REPO]
-                               switch agents of a running server off or on, or show that and what was spent
-  undo OWNER/REPO#N            let a running server revert the last fixup of a pull request
+  serve                        run the GitHub App; if none is registered, open the page of init first
   doctor [--call-model] [--json]
-                               look at everything that the App needs, and say what to do; with --call-model
-                               also make one small call to each model, which costs money
-  backup FILE                  copy the database of the App, also while it runs
-  restore FILE                 put such a copy in the place of the database, while the App does not run
-  plan validate|show FILE      check a plan of steps, or show in which order they would run
+                               check everything that the App needs, and say what to do; --call-model also
+                               makes one small call to each model, which costs money
+  agents off|on|status [OWNER/REPO]
+                               switch the agents of a running server off or on, or show what they spent
+  session start|list|end OWNER/REPO#N
+                               tell a running server that you are at work on a pull request
+  undo OWNER/REPO#N            have a running server revert its last fixup of a pull request
+  backup FILE                  copy the database of the App, also while the App runs
+  restore FILE                 replace the database by such a copy, while the App does not run
+
+In a checkout:
+  check [PATH...]              run the repository's linters, type checks and tests
+                               --mode both|current|target, --engine ID, --config ID=FILE, --base REV,
+                               --fix, --plan, --timeout SECONDS, --fresh, --json, --sarif, --format github
+  run --repo DIR               fix what these checks find, and put the fixes on a new branch
+  plan validate|show FILE      check a plan of steps, or show the order of its steps
   plan run FILE --dir DIR      run a plan on a copy of DIR in a sandbox, and bring the changes back
-  plan undo RUN                undo what a run did; see ratchet plan --help
-  config validate|print|schema check or show .github/ratchet.yml, or its JSON Schema
+  plan undo RUN                undo what a run did
+  config validate|print|schema check or show .github/ratchet.yml, or print its JSON Schema
   config init                  write a .github/ratchet.yml with every key and its default, commented out
+
+Explain, from data alone:
   explain decision|ci|reviews|exit|command|failure|change
                                answer from the JSON (or text) on stdin, with the server's own functions
   explain merge --repo DIR COMMIT
                                judge a merge commit as if Ratchet had made it
-  --version | --help           ratchet <command> --help says more about each
+
+ratchet <command> --help has more about each. ratchet --version prints the version.
 
 Exit codes: 0 done and clean, 1 something is not clean, 2 wrong usage or bad input, 3 the environment failed.
 `;
@@ -66,7 +71,7 @@ const OLDEST_NODE = 24;
 async function run(argv: readonly string[]): Promise<CliResult> {
   if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) return refuseNode();
   const [name, ...args] = argv;
-  if (name === undefined) return refuse('say which command; see ratchet --help');
+  if (name === undefined) return refuse('no command is given; see ratchet --help');
   if (name === 'help' || name === '--help' || name === '-h') return help(args[0]);
   if (wantsHelp(args)) return help(name);
   const command = COMMANDS.get(name);
@@ -232,7 +237,8 @@ async function saveDatabase(command: 'backup' | 'restore', args: readonly string
 
 async function serveUntilStopped(args: readonly string[]): Promise<CliResult> {
   isServing = true;
-  if (args[0] !== undefined) return refuse(`serve: unexpected argument ${JSON.stringify(args[0])}`);
+  if (args[0] !== undefined)
+    return refuse(`serve: unexpected argument ${JSON.stringify(args[0])}; it takes none, see ratchet serve --help`);
   const { serve } = await import('./cli/serve.ts');
   // Sandbox users must be able to read files of the service in folders that they can reach.
   process.umask(0o022);

@@ -53,7 +53,7 @@ export async function runRestore(args: readonly string[], input: BackupCommandIn
 }
 
 function toFile([path, extra]: readonly string[]): { readonly path: string } | { readonly problem: string } {
-  if (path === undefined || path === '') return { problem: 'name the file of the backup' };
+  if (path === undefined || path === '') return { problem: 'name the file of the backup; see ratchet backup --help' };
   return extra === undefined ? { path } : { problem: `unexpected argument ${JSON.stringify(extra)}` };
 }
 

@@ -43,7 +43,8 @@ export type Call = <Schema extends z.ZodType>(
 /** @throws AdminFailure if the variables do not say which server and token. */
 export function createCall(input: AdminInput): Call {
   const { RATCHET_ADMIN_TOKEN: token = '', RATCHET_URL: url = '' } = input.variables;
-  if (token === '') throw new AdminFailure(2, 'RATCHET_ADMIN_TOKEN is not set');
+  if (token === '')
+    throw new AdminFailure(2, 'RATCHET_ADMIN_TOKEN is not set: set it to the admin token of the server');
   const server = readServer(url === '' ? DEFAULT_URL : url);
   return async (schema, { method, path, body }) => {
     const response = await send(input, `${server}/api/admin/${path}`, {

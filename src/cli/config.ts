@@ -9,6 +9,7 @@ import { ConfigError } from '../core/model/errors.ts';
 import { mergePolicy } from '../core/policy/merge-policy.ts';
 import { NO_OPERATOR_POLICY, type OperatorPolicy } from '../core/policy/operator-policy.ts';
 import { type ChosenPolicy, choosePolicy, MISPLACED_PATHS, POLICY_PATHS } from '../core/policy/policy-place.ts';
+import { toFileFault } from '../core/text/file-fault.ts';
 import { findEngineErrors } from '../engines/find-engine-errors.ts';
 import { type CliResult, fail, succeed, toJsonLine } from './cli-result.ts';
 import { writePolicyFile } from './config-init.ts';
@@ -35,7 +36,10 @@ export async function runConfig(args: readonly string[], input: ConfigInput): Pr
   const [written, path, extra] = args.filter((arg) => arg !== '--json');
   const action = ACTIONS.find((name) => name === written);
   if (action === undefined)
-    return fail(2, `ratchet: config: say what to do: ${ACTIONS.join(', ')}${toHint(written ?? '', ACTIONS)}\n`);
+    return fail(
+      2,
+      `ratchet: config: say what to do: ${ACTIONS.join(', ')}${toHint(written ?? '', ACTIONS)}; see ratchet config --help\n`,
+    );
   const surplus = BARE.includes(action) ? path : extra;
   const unknown = [path, surplus].find((arg) => arg?.startsWith('--') === true) ?? surplus;
   if (unknown !== undefined)
@@ -174,7 +178,8 @@ function toFailure(action: ActionName, error: unknown): CliResult {
   if (error instanceof ConfigError) return fail(2, `${error.problems.join('\n')}\n`);
   const code = toCode(error);
   if (code === null || !(error instanceof Error)) throw error;
-  return fail(code === 'ENOENT' ? 2 : 3, `ratchet: config ${action}: ${error.message}\n`);
+  const path = 'path' in error && typeof error.path === 'string' ? error.path : 'the policy file';
+  return fail(code === 'ENOENT' ? 2 : 3, `ratchet: config ${action}: ${toFileFault(error, path)}\n`);
 }
 
 function toCode(error: unknown): string | null {

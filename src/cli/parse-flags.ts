@@ -13,7 +13,9 @@ export function parseFlags<const Options extends ParseArgsOptionsConfig>(
     // After its first sentence Node explains how to write a path that starts with a dash.
     const problem = toError(error)
       .message.replaceAll(/\s+/gu, ' ')
-      .replace(/\. To specify.*$/u, '');
+      .replace(/\. To specify.*$/u, '')
+      .replace(/^Option '(?:-\w, )?(--[\w-]+) <value>' argument missing$/u, '$1 needs a value')
+      .replace(/^Option '(?:-\w, )?(--[\w-]+)' does not take an argument$/u, '$1 takes no value');
     const written = /^Unknown option '--(?<name>[^']+)'/u.exec(problem)?.groups?.['name'] ?? '';
     return `${problem}${toHint(written, Object.keys(options), (name) => `--${name}`)}`;
   }

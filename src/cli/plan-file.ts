@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { toBatches } from '../core/execution/plan-batches.ts';
 import { findPlanErrors, type PlanError } from '../core/execution/validate-plan.ts';
 import { ACTION_TYPES, type StructuredPlan, type StructuredStep } from '../core/model/structured-plan.ts';
+import { toFileFault } from '../core/text/file-fault.ts';
 import { InvalidInputError } from '../schemas/invalid-input.ts';
 import { parseStructuredPlan } from '../schemas/structured-plan.ts';
 import { toJsonLine } from './cli-result.ts';
@@ -26,7 +27,7 @@ export async function readPlan(
     const text = await readText(path === '-' ? stdin : createReadStream(path), MAX_PLAN_BYTES);
     return text ?? { problem: `${path} is longer than ${MAX_PLAN_BYTES} bytes` };
   } catch (error) {
-    return { problem: error instanceof Error ? error.message : `${path} cannot be read` };
+    return { problem: toFileFault(error, path) };
   }
 }
 

@@ -11,6 +11,7 @@ FILE is a plan of steps as JSON; - reads it from stdin.
   run             show the plan, ask, run its steps on a copy of DIR, and bring the changes back
   undo            undo what a run did to DIR
 
+  --mermaid       print a diagram in Mermaid's language
   --dir DIR       the folder to work on. The steps see a copy of it without .git
   --yes           do not ask. Without a terminal it is required
   --budget USD    the most that the run may cost; 0.10 if not given, and never more than the plan says

@@ -87,6 +87,9 @@ function readPullRequest(action: string, name: string): Pick<SessionRequest, 're
   const [, repository, number] = /^([^#\s]+)#(\d{1,10})$/.exec(name) ?? [];
   const parsed = PullRequestName.safeParse({ repository, number });
   if (parsed.success) return parsed.data;
+  if (name === '') {
+    throw new AdminFailure(2, `session ${action}: name the pull request, as OWNER/REPO#N; see ratchet session --help`);
+  }
   throw new AdminFailure(2, `session ${action}: expected OWNER/REPO#N, not ${JSON.stringify(name)}`);
 }
 
@@ -94,7 +97,7 @@ function parseMinutes(text: string | undefined): number | null {
   if (text === undefined) return null;
   const minutes = Number(text);
   if (Number.isInteger(minutes) && minutes >= 1) return minutes;
-  throw new AdminFailure(2, 'session start: --minutes must be a whole number, 1 or more');
+  throw new AdminFailure(2, `session start: --minutes is a whole number, 1 or more, not ${JSON.stringify(text)}`);
 }
 
 function readArgs(args: readonly string[]) {

@@ -2,44 +2,46 @@ import { CHECK_USAGE } from './check-usage.ts';
 import { PLAN_USAGE } from './plan-usage.ts';
 import { RUN_USAGE } from './run-usage.ts';
 
-const ADMIN = `RATCHET_ADMIN_TOKEN is the token of the server, RATCHET_URL its address (http://127.0.0.1:3000).
+const ADMIN = `Variables: RATCHET_ADMIN_TOKEN, the admin token of the server, and RATCHET_URL, its address (http://127.0.0.1:3000).
 `;
 
 const SERVE_USAGE = `usage: ratchet serve
 
-Runs the GitHub App until SIGTERM or SIGINT. Without any App it first opens the page of \`ratchet init\`, and goes on once an App is
-registered. It takes no options: docs/operating.md lists the variables that set it up,
-and \`ratchet doctor\` looks at whether they can work. The log is one JSON object a line on stdout.
+Runs the GitHub App until SIGTERM or SIGINT. If no App is registered, it first opens the page of \`ratchet init\`, and continues as soon
+as an App is stored. It takes no options. docs/operating.md lists its variables, and \`ratchet doctor\` checks them.
+It writes its log to stdout, one JSON object a line.
 
-Exit codes: 0 it was asked to stop, 2 a setting that cannot be used, 3 the environment failed.
+Exit codes: 0 stopped by a signal, 2 a setting cannot be used, 3 the environment failed.
 `;
 
 const INIT_USAGE = `usage: ratchet init [--org NAME] [--webhook-url URL]
 
-Registers the GitHub App: opens a page on this machine for 15 minutes, whose link is printed here and works once, and stores the id, key
-and secret that GitHub gives in the data folder. Starts nothing. HOST and PORT say where the page listens (localhost, 3000), GHE_HOST
-says which GitHub, RATCHET_DATA_DIR is the data folder (data).
+Registers the GitHub App and stores its id, key and secret in the data folder. It opens a page on this machine for 15 minutes and
+prints the link to it, which works once. It does not start the App.
 
   --org NAME          login of the organization that will own the App; the page asks for it, too
-  --webhook-url URL   address under which GitHub reaches the server (RATCHET_WEBHOOK_URL); the page asks for it, too
+  --webhook-url URL   address at which GitHub reaches the server (RATCHET_WEBHOOK_URL); the page asks for it, too
 
-Exit codes: 0 an App is stored, 1 nobody registered one, 2 wrong usage or there is an App already, 3 the environment failed.
+Variables: HOST and PORT, where the page listens (localhost, 3000); GHE_HOST, the GitHub to use (github.com);
+RATCHET_DATA_DIR, the data folder (data).
+
+Exit codes: 0 an App is stored, 1 no App was registered, 2 wrong usage or an App is stored already, 3 the environment failed.
 `;
 
 const SESSION_USAGE = `usage: ratchet session start OWNER/REPO#N [--label TEXT] [--minutes N] [--hold] [--json]
        ratchet session list OWNER/REPO#N [--json]
        ratchet session end OWNER/REPO#N [ID] [--json]
 
-Tells a running server that you, or an agent of your own, are at work on a pull request: Ratchet launches nothing there meanwhile.
+Tells a running server that you, or an agent of your own, are at work on a pull request. Ratchet starts nothing there meanwhile.
 
-  start           announce it; again with the same label is a sign of life
+  start           announce a session; with the same label again, say that it is still alive
   list            show who is at work
-  end             end the session ID, or all that were announced
+  end             end the session ID, or every announced session
 
   --label TEXT    who is at work ($USER)
   --minutes N     how long at most
-  --hold          keep running, send signs of life, and end the session when interrupted
-  --json          one JSON document on stdout
+  --hold          stay, keep the session alive, and end it on Ctrl-C
+  --json          print one JSON document on stdout
 
 ${ADMIN}
 Exit codes: 0 done, 2 wrong usage or an unknown repository, 3 the server cannot be reached or refuses.
@@ -49,13 +51,13 @@ const AGENTS_USAGE = `usage: ratchet agents off [OWNER/REPO] [--reason TEXT] [--
        ratchet agents on [OWNER/REPO] [--json]
        ratchet agents status [OWNER/REPO[#N]] [--json]
 
-The kill switch of a running server. While agents are off, none is launched and no model is called.
+The kill switch of a running server. While agents are off, no agent starts and no model is called.
 
-  off, on         turn the switch, everywhere or in one repository
-  status          show the switches, models that are not called for a while, and what was spent
+  off, on         switch agents off or on, everywhere or in one repository
+  status          show the switches, the models that are paused after errors, and what was spent
 
-  --reason TEXT   why, for those who look later
-  --json          one JSON document on stdout
+  --reason TEXT   why you switch them off; status and the check runs show it
+  --json          print one JSON document on stdout
 
 ${ADMIN}
 Exit codes: 0 done, 2 wrong usage or an unknown repository, 3 the server cannot be reached or refuses.
@@ -63,24 +65,24 @@ Exit codes: 0 done, 2 wrong usage or an unknown repository, 3 the server cannot 
 
 const UNDO_USAGE = `usage: ratchet undo OWNER/REPO#N [--json]
 
-Lets a running server revert the last commit that Ratchet pushed to a pull request, with a commit of its own, and waits for the end.
+Has a running server revert the last fixup that it pushed to a pull request, by a new commit, and waits until that is done.
 
-  --json          one JSON document on stdout
+  --json          print one JSON document on stdout
 
 ${ADMIN}
-Exit codes: 0 it is undone, 1 it is not, and stdout says why and how to do it by hand, 2 wrong usage or an unknown pull request,
+Exit codes: 0 undone, 1 not undone: stdout says why and how to do it by hand, 2 wrong usage or an unknown pull request,
 3 the server cannot be reached or refuses.
 `;
 
 const DOCTOR_USAGE = `usage: ratchet doctor [--call-model] [--json]
 
-Looks at everything that the App needs: variables and files, GitHub and the App's permissions, data folder and disk, sandbox, agents,
-registries, Redis. Changes nothing, also beside a running service, and says what to do.
+Checks everything that the App needs: variables and files, GitHub and the App's permissions, data folder and disk, sandbox, agents,
+registries and Redis. Says what to do about each problem. It changes nothing, and may run beside the App.
 
   --call-model    also make one small call to each model, which costs money
-  --json          one JSON document on stdout
+  --json          print one JSON document on stdout
 
-Exit codes: 0 all is well, 1 with a warning, 2 wrong usage, 3 with a failure.
+Exit codes: 0 all is well, 1 there is a warning, 2 wrong usage, 3 there is a failure.
 `;
 
 const CONFIG_USAGE = `usage: ratchet config validate [FILE] [--json]
@@ -88,16 +90,16 @@ const CONFIG_USAGE = `usage: ratchet config validate [FILE] [--json]
        ratchet config schema
        ratchet config init
 
-FILE is a policy file; without it, that of the current folder (.github/ratchet.yml).
+FILE is a policy file; without it, .github/ratchet.yml of the current folder.
 
   validate        list the problems of the file, each with its line
-  print           show the policy that is in effect, with the defaults and with the operator's file (RATCHET_POLICY_FILE)
-  schema          print the JSON Schema, for editors
-  init            write .github/ratchet.yml with every key commented out; never replaces a file
+  print           print the policy in effect: the file, the defaults, and the operator's file (RATCHET_POLICY_FILE)
+  schema          print the JSON Schema of the file, for editors
+  init            write .github/ratchet.yml with every key and its default, commented out; an existing file is never replaced
 
-  --json          one JSON document on stdout
+  --json          print one JSON document on stdout
 
-Exit codes: 0 the file is valid or written, 1 it has problems, 2 wrong usage, no such file, or one that is not replaced,
+Exit codes: 0 the file is valid, or was written, 1 the file has problems, 2 wrong usage, no such file, or a file exists already,
 3 the file cannot be read or written.
 `;
 
@@ -105,7 +107,8 @@ const EXPLAIN_USAGE = `usage: ratchet explain decision|ci|reviews|exit|command|c
        ratchet explain failure [--max-bytes N] <INPUT
        ratchet explain merge --repo DIR COMMIT
 
-Answers from the JSON (or text) on stdin alone, with the functions that the server decides with. docs/explain.md has the formats.
+Answers from the JSON (or text) on stdin alone, with the functions that the server uses. docs/explain.md describes the input and
+the answers.
 
   decision        the action for a snapshot, or for a line of the transition log
   ci              what the check runs and statuses of a head mean
@@ -116,32 +119,32 @@ Answers from the JSON (or text) on stdin alone, with the functions that the serv
   failure         the class of failed jobs, from their logs, and the part of them that an agent sees
   merge           judge a merge commit of a local repository as if Ratchet had made it
 
-  --max-bytes N   longest excerpt of the logs
+  --max-bytes N   the most bytes of log to quote (32768)
   --repo DIR      the repository of COMMIT
 
-Exit codes: 0 answered, 2 wrong usage or input that cannot be read, 3 git did not work.
+Exit codes: 0 answered, 2 wrong usage or invalid input, 3 git failed.
 `;
 
 const BACKUP_USAGE = `usage: ratchet backup FILE [--force]
 
-Writes a copy of the App's database to FILE, also while the App runs. The copy is one moment of the database, is checked, and only its
-owner may read it. It holds no key and no folder: see docs/operating.md.
+Writes a consistent copy of the App's database to FILE, also while the App runs, and checks it. Only its owner can read the copy. It
+contains no keys and no other files of the data folder: see docs/operating.md. Run it as the user of the App.
 
   --force         replace FILE if it exists
 
-RATCHET_DATA_DIR is the data folder (data). Run it as the user of the App.
+Variable: RATCHET_DATA_DIR, the data folder (data).
 
-Exit codes: 0 done, 2 wrong usage or a database that cannot be copied, 3 the disk failed.
+Exit codes: 0 done, 2 wrong usage, or the database cannot be copied, 3 the disk failed.
 `;
 
 const RESTORE_USAGE = `usage: ratchet restore FILE
 
-Puts a backup in the place of the App's database. Refused while the App runs, and if the backup is damaged or of a newer version.
-The database that it replaces is kept beside it.
+Replaces the App's database by a backup, and keeps the old database beside it. Refuses while the App runs, and if the backup is damaged
+or from a newer version. Run it as the user of the App.
 
-RATCHET_DATA_DIR is the data folder (data). Run it as the user of the App.
+Variable: RATCHET_DATA_DIR, the data folder (data).
 
-Exit codes: 0 done, 2 wrong usage or a backup that cannot be used, 3 the disk failed.
+Exit codes: 0 done, 2 wrong usage, or the backup cannot be used, 3 the disk failed.
 `;
 
 /** What `ratchet <command> --help` prints. Every command has its own. */

@@ -265,7 +265,7 @@ describe('a restore', () => {
   });
 
   it.each([
-    ['is missing', () => '/nonexistent/backup.db', 'ENOENT'],
+    ['is missing', () => '/nonexistent/backup.db', 'there is no file /nonexistent/backup.db'],
     ['is a folder', () => folder.path, 'is not a file'],
     ['is the database itself', () => database(), 'is the database itself'],
     ['is a link to the database', () => (symlinkSync(database(), file), file), 'is the database itself'],

@@ -19,7 +19,7 @@ describe('ratchet check as a process', () => {
     expect(stdout).toMatch(/^usage: ratchet check \[PATH\.\.\.\]/u);
     expect(stdout).toContain('differ in one thing: CURRENT takes PATHs, TARGET never does');
     expect(stdout).toContain('is decided for each engine by itself');
-    expect(stdout).toContain('where its two plans are equal, TARGET alone runs; else CURRENT runs, and then TARGET');
+    expect(stdout).toContain('if its two plans are equal, TARGET alone runs; otherwise CURRENT runs, and then TARGET');
     expect(documentation).toContain('CURRENT takes the paths that somebody asked for');
     expect(documentation).toContain('decided **for each engine by itself**');
   });

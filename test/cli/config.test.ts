@@ -149,7 +149,7 @@ describe('ratchet config validate', () => {
 
   it.each([
     ['a file that is not there', ['validate', 'none.yml'], 2, 'none.yml'],
-    ['a folder', ['validate', '.'], 3, 'EISDIR'],
+    ['a folder', ['validate', '.'], 3, 'is a folder, not a file'],
     ['two files', ['validate', 'a', 'b'], 2, 'unexpected argument "b"'],
     ['an unknown option', ['validate', '--fix'], 2, 'unexpected argument "--fix"'],
     ['a file for the schema', ['schema', 'a'], 2, 'unexpected argument "a"'],

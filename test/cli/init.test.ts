@@ -103,7 +103,7 @@ describe('ratchet init', () => {
 
   it.each([
     [['--organisation', 'x'], "Unknown option '--organisation'"],
-    [['--org'], 'argument missing'],
+    [['--org'], '--org needs a value'],
     [['now'], 'unexpected argument "now"'],
   ])('refuses %j', async (args, why) => {
     const { run } = await anInit();

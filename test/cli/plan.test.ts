@@ -133,8 +133,8 @@ describe('ratchet plan', () => {
     [['validate'], {}, /name the file of the plan, or - for stdin/u],
     [['validate', '-', 'x'], {}, /unexpected argument "x"/u],
     [['validate', '--mermaid'], {}, /unexpected argument "--mermaid"/u],
-    [['show', '/nowhere/plan.json'], {}, /ENOENT/u],
-    [['show', '/'], {}, /EISDIR/u],
+    [['show', '/nowhere/plan.json'], {}, /there is no file \/nowhere\/plan\.json/u],
+    [['show', '/'], {}, /is a folder, not a file/u],
     [['show', '-'], { steps: [] }, /The plan has no steps\./u],
     [['validate', '-'], ' '.repeat(17 * 1024 * 1024), /longer than 16777216 bytes/u],
   ])('%j is refused in one line, with exit code 2', async (args, plan, problem) => {

@@ -103,6 +103,6 @@ describe('readAgents', () => {
     ['RATCHET_MODEL_PRICES', { agents: claude({}), modelPrices: '/nowhere/prices.yml' }],
   ] as const)('says that the file of %s is missing', async (variable, input) => {
     const [problem] = await problemsOf(readAgents({ ...input, spendLimits: LIMITS }));
-    expect(problem).toContain(`${variable} cannot be read: ENOENT`);
+    expect(problem).toContain(`${variable}: there is no file`);
   });
 });

@@ -30,6 +30,6 @@ describe("the start with an operator's policy file", () => {
     const { exitCode, stderr } = await startWith('/none/policy.yml');
 
     expect(exitCode).toBe(2);
-    expect(stderr).toContain('RATCHET_POLICY_FILE cannot be read: ENOENT');
+    expect(stderr).toContain('RATCHET_POLICY_FILE: there is no file');
   });
 });

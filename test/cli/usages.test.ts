@@ -51,6 +51,44 @@ describe('the help of the command line', () => {
   });
 });
 
+/** The lines of a usage: command, action if there is one, and the flags of that line, each with a value if it takes one. */
+const LINES = Object.entries(USAGES).flatMap(([name, usage]) => {
+  const [head = ''] = usage.split('\n\n');
+  const described = Array.from(
+    usage.matchAll(/^ {2}(--[a-z-]+)(?: ([A-Z]\S*|[a-z]+\|\S+))?/gmu),
+    ([, flag = '', value]) => (value === undefined ? flag : `${flag}=1`),
+  );
+  return head.split('\n').flatMap((line) => {
+    const [, actions = ''] = /^(?:usage:| {6}) ratchet [a-z]+ ([a-z|]+)?/u.exec(`${line} `) ?? [];
+    const flags = Array.from(line.matchAll(/--[a-z-]+/gu), ([flag]) => flag);
+    const named = described.filter((flag) => /\[options\]/u.test(line) || flags.includes(flag.replace('=1', '')));
+    return actions.split('|').map((action) => [[name, ...(action === '' ? [] : [action])], named] as const);
+  });
+});
+
+describe('a usage', () => {
+  it.each(LINES.filter(([, flags]) => flags.length > 0))(
+    'names no flag that is refused: %j %j',
+    async (words, flags) => {
+      // The last one is refused before anything is done, so every other one has been taken.
+      const { exitCode, stderr } = await ratchet(...words, ...flags, '--no-such-flag');
+
+      expect(exitCode).toBe(2);
+      expect(stderr).toContain('--no-such-flag');
+    },
+  );
+
+  it('describes every flag that it names', () => {
+    const missing = Object.entries(USAGES).flatMap(([name, usage]) => {
+      const [head = '', ...rest] = usage.split('\n\n');
+      const flags = Array.from(head.matchAll(/--[a-z-]+/gu), ([flag]) => flag);
+      return flags.filter((flag) => !rest.join('\n').includes(`  ${flag} `)).map((flag) => `${name} ${flag}`);
+    });
+
+    expect(missing).toEqual([]);
+  });
+});
+
 describe('a mistyped word', () => {
   it.each([
     [['serv'], 'did you mean serve?'],

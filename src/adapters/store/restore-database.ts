@@ -2,7 +2,8 @@ import { createReadStream, createWriteStream, existsSync } from 'node:fs';
 import { chmod, link, realpath, rename, rm, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import SqliteDatabase from 'better-sqlite3';
-import { ConfigError, toError } from '../../core/model/errors.ts';
+import { ConfigError } from '../../core/model/errors.ts';
+import { toFileFault } from '../../core/text/file-fault.ts';
 import { findDamage } from './find-damage.ts';
 import { isKnownSchema, readAppliedMigrations, readKnownMigrations } from './open-database.ts';
 import { syncFolder } from './sync-folder.ts';
@@ -54,7 +55,7 @@ export async function restoreDatabase({ file, path, migrationsDir, stamp }: Rest
 
 async function refuseUnusable(file: string, path: string): Promise<void> {
   const found = await stat(file).catch((error: unknown) => {
-    throw new ConfigError([`the backup cannot be read: ${toError(error).message}`]);
+    throw new ConfigError([toFileFault(error, file)]);
   });
   if (!found.isFile()) throw new ConfigError([`${file} is not a file: name one that \`ratchet backup\` wrote`]);
   if (existsSync(path) && (await realpath(path)) === (await realpath(file))) {
