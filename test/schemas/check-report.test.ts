@@ -10,9 +10,7 @@ describe('the JSON Schema of ratchet check --json', () => {
       readFileSync(new URL('../../docs/check.schema.json', import.meta.url), 'utf8'),
     );
 
-    expect(published, 'docs/check.schema.json is stale: npm run docs').toEqual(
-      JSON.parse(toCheckJsonSchemaText()),
-    );
+    expect(published, 'docs/check.schema.json is stale: npm run docs').toEqual(JSON.parse(toCheckJsonSchemaText()));
   });
 
   it('names every key', () => {
