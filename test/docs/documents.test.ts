@@ -49,6 +49,7 @@ describe('findProblems', () => {
     ['ratchet doctor --call-modle', 'ratchet doctor has no flag --call-modle'],
     ['cd x && ratchet check \\\n  --bse main', 'ratchet check has no flag --bse'],
     ['ratchet session strat acme/widget#7', 'ratchet session has no action strat'],
+    ['ratchet doctor; GHE_HOST=x ratchet serv', 'there is no command ratchet serv'],
     ['npm run chekc', 'there is no script npm run chekc'],
     ['npm tset', 'npm tset is none of the commands'],
     ['npx vitest run test/core/rendr', 'there is no test/core/rendr to run'],
@@ -79,7 +80,7 @@ describe('findProblems', () => {
       '# A page: `code` & more',
       '# Twice\n\n# Twice',
       '[a](#a-page-code--more), [b](#twice-1), [c](policy.md#layers), [d](https://example.com/x#y)',
-      '`ratchet session start|list|end`, `ratchet <command> --help`, `/ratchet NAME`, `ratchet plan …`',
+      '`ratchet session start|list|end`, `ratchet <command> --help`, `/ratchet NAME`, `ratchet plan …`, `docker exec ratchet sh`',
       '- a list\n\n  ```sh\n  ratchet check --base main | head # --no-flag\n  ```',
       withBlock(
         'npm ci && npm run -s ratchet -- config print --json',

@@ -6,10 +6,10 @@ import { COMMAND_NAMES } from '../../src/core/model/event.ts';
 const SCRIPTS: ReadonlySet<string> = new Set(Object.keys(manifest.scripts));
 /** What `npm` does without a script of ours. */
 const OF_NPM = new Set(['ci', 'install', 'pack', 'start', 'test']);
-/** Where a command of the command line may stand in a line of the shell, or in a word. */
-const RATCHET = /(?:^|[\s;&|(])(?:npm run (?:-s )?ratchet --|ratchet)\s+(?<rest>[^\n|;&<>#)]*)/gu;
-const NPM = /(?:^|[\s;&|(])npm (?<rest>[^\n|;&#)]*)/gu;
-const VITEST = /(?:^|[\s;&|(])npx vitest run (?<rest>[^\n|;&#)]*)/gu;
+/** A command of the command line, at a place where the shell reads the name of a program. */
+const RATCHET = /(?:^|[;&|(])\s*(?:[A-Z_]+=\S+ )*(?:npm run (?:-s )?ratchet --|ratchet)\s+(?<rest>[^\n|;&<>#)]*)/gmu;
+const NPM = /(?:^|[;&|(])\s*npm (?<rest>[^\n|;&#)]*)/gmu;
+const VITEST = /(?:^|[;&|(])\s*npx vitest run (?<rest>[^\n|;&#)]*)/gmu;
 
 /** What is wrong with the commands in lines of the shell, or in a word in code marks: none is carried out. */
 export function findUnknown(text: string): readonly string[] {
