@@ -70,6 +70,9 @@ describe('findProblems', () => {
     ['a mark without a reason', withBlock('npm test', '<!-- not run -->'), 'a mark needs a reason'],
     ['a mark with an empty reason', withBlock('npm test', '<!-- not run: -->'), 'a mark needs a reason'],
     ['commands without a language', '```\nratchet doctor\n```', 'this block has commands'],
+    ['commands of another shell', '~~~bash\nratchet doctor\n~~~', 'its language is sh'],
+    ['indented commands', 'Run:\n\n    ratchet doctor\n', 'this block has commands'],
+    ['a mark before no block', '<!-- not run: needs a network -->\n\nText.', 'no block follows this mark'],
     ['JSON that cannot be parsed', '```json\n{ a: 1 }\n```', 'json cannot be parsed'],
   ])('finds %s', (_what, text, problem) => {
     expect(findProblems('docs/x.md', text)).toEqual([expect.stringContaining(problem)]);

@@ -8,6 +8,9 @@ import { type Block, readDocument } from './read-document.ts';
 /** A line that somebody would type. */
 const LOOKS_TYPED = /^(?:\$ )?(?:ratchet|npm|npx|node|git|curl|sudo|export|docker|systemctl) /mu;
 
+/** Languages that would hide commands from the test. */
+const SHELLS = new Set(['bash', 'shell', 'console', 'shell-session', 'zsh']);
+
 /** Everything that is wrong with a document without running it, each with its line. */
 export function findProblems(path: string, text: string): readonly string[] {
   const { blocks, words, links, anchors, problems } = readDocument(text);
@@ -22,7 +25,8 @@ export function findProblems(path: string, text: string): readonly string[] {
 function findInBlock({ language, text, notRun, exitCode }: Block): readonly string[] {
   if (language === 'sh') return [...findBadSyntax(text), ...findUnknown(text)];
   const marked = notRun !== null || exitCode !== 0 ? ['the mark before this block says nothing: only sh is run'] : [];
-  if (language === '' && LOOKS_TYPED.test(text)) return [...marked, 'this block has commands: its language is sh'];
+  if (SHELLS.has(language) || (language === '' && LOOKS_TYPED.test(text)))
+    return [...marked, 'this block has commands: its language is sh'];
   return [...marked, ...findUnreadable(language, text)];
 }
 

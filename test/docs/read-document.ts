@@ -50,14 +50,20 @@ export function readDocument(text: string): Document {
       ...html.flatMap(({ value }) => [...value.matchAll(/(?:href|src|srcset)="([^"]+)"/gu)].map(([, url = '']) => url)),
     ],
     anchors: toAnchors(nodes.flatMap((node) => (node.type === 'heading' ? [toText(node)] : []))),
-    problems: html.flatMap(({ value, position }) =>
-      MARK_LIKE.test(value) && !MARK.test(value)
-        ? [
-            `line ${String(position?.start.line)}: a mark needs a reason: <!-- not run: REASON -->, <!-- exits 1: REASON -->`,
-          ]
-        : [],
-    ),
+    problems: [root, ...nodes].flatMap((node) => ('children' in node ? findBadMarks(node) : [])),
   };
+}
+
+/** A mark without a reason, and one that stands before something else than a block. */
+function findBadMarks({ children }: Parents): readonly string[] {
+  return children.flatMap((node, index) => {
+    if (node.type !== 'html' || !MARK_LIKE.test(node.value)) return [];
+    const line = `line ${String(node.position?.start.line)}`;
+    if (!MARK.test(node.value)) {
+      return [`${line}: a mark needs a reason: <!-- not run: REASON -->, <!-- exits 1: REASON -->`];
+    }
+    return children[index + 1]?.type === 'code' ? [] : [`${line}: no block follows this mark`];
+  });
 }
 
 function* walk(node: Nodes): Generator<Nodes> {

@@ -351,9 +351,9 @@ describe('the command line', () => {
   }
 
   it.each([
-    [[], 'ratchet: say which command; see ratchet --help'],
+    [[], 'ratchet: no command is given; see ratchet --help'],
     [['fix'], 'ratchet: unknown command "fix"; see ratchet --help'],
-    [['serve', 'now'], 'ratchet: serve: unexpected argument "now"'],
+    [['serve', 'now'], 'ratchet: serve: unexpected argument "now"; it takes none, see ratchet serve --help'],
     [['explain'], 'explain: say what to explain: decision, ci, reviews, exit, command'],
     [['explain', 'decision'], 'explain decision: the input is not JSON: '],
   ])('refuses %j with exit code 2 and one line', async (args, line) => {
