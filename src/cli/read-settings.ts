@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import type { AppInput } from '../compose/compose-app.ts';
 import { openAppFile } from '../compose/open-app-file.ts';
 import {
@@ -65,7 +66,15 @@ export async function readSettings(variables: Variables): Promise<Settings> {
   const fileKey = await collect(() => readKeyFile(given['PRIVATE_KEY_PATH'] ?? ''));
   const operatorPolicy = await collect(() => readOperatorPolicy(given['RATCHET_POLICY_FILE'] ?? ''));
   const agents = surroundings === null ? null : await collect(() => readAgents(surroundings));
-  if (environment === null || source === null || fileKey === null || operatorPolicy === null || agents === null) {
+  await collect(() => checkCertificates(given['NODE_EXTRA_CA_CERTS'] ?? ''));
+  if (
+    problems.length > 0 ||
+    environment === null ||
+    source === null ||
+    fileKey === null ||
+    operatorPolicy === null ||
+    agents === null
+  ) {
     throw new ConfigError(problems);
   }
   const { privateKey } = environment;
@@ -100,7 +109,10 @@ export async function readSurroundings(
   const hasAgent = [variables['RATCHET_AGENT'], variables['RATCHET_AGENTS_FILE']].some((name) => (name ?? '') !== '');
   const operatorPolicy = await collect(() => readOperatorPolicy(variables['RATCHET_POLICY_FILE'] ?? ''));
   const agents = surroundings === null || !hasAgent ? [] : await collect(() => readAgents(surroundings));
-  if (surroundings === null || operatorPolicy === null || agents === null) throw new ConfigError(problems);
+  await collect(() => checkCertificates(variables['NODE_EXTRA_CA_CERTS'] ?? ''));
+  if (problems.length > 0 || surroundings === null || operatorPolicy === null || agents === null) {
+    throw new ConfigError(problems);
+  }
   return { surroundings, hasAgent };
 }
 
@@ -144,6 +156,17 @@ function createCollector(): { readonly problems: readonly string[]; readonly col
 async function readOperatorPolicy(path: string): Promise<OperatorPolicy> {
   if (path === '') return NO_OPERATOR_POLICY;
   return parseOperatorFile(await readNamedFile('RATCHET_POLICY_FILE', path), path);
+}
+
+/** Node itself only warns of a file that it cannot use, and goes on without the authority. */
+async function checkCertificates(path: string): Promise<void> {
+  if (path === '') return;
+  const pem = await readNamedFile('NODE_EXTRA_CA_CERTS', path);
+  try {
+    new X509Certificate(pem);
+  } catch {
+    throw new ConfigError([`NODE_EXTRA_CA_CERTS: ${path} does not hold the PEM of a certificate`]);
+  }
 }
 
 /** The PEM in the file; empty if no file is named. */

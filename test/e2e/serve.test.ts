@@ -205,6 +205,22 @@ describe('a start with a bad environment', () => {
     expect(stderr).toContain(path);
   });
 
+  it.each([
+    ['is not there', null, 'NODE_EXTRA_CA_CERTS cannot be read: ENOENT'],
+    ['has no certificate', 'nothing', 'does not hold the PEM of a certificate'],
+  ])(
+    'refuses certificates of an own authority whose file %s: Node would go on without them',
+    async (_what, text, problem) => {
+      const path = join(folder, 'ca.pem');
+      if (text !== null) await writeFile(path, text);
+      const { exitCode, stderr } = await serveToEnd({ ...goodVariables(), NODE_EXTRA_CA_CERTS: path });
+
+      expect(exitCode).toBe(2);
+      expect(stderr).toContain('ratchet: cannot start:\n  - NODE_EXTRA_CA_CERTS');
+      expect(stderr).toContain(problem);
+    },
+  );
+
   it('refuses key files that are missing, empty, or readable by others, all at once and without their content', async () => {
     const agents = ['missing', 'empty', 'open'].map((name) => ({
       ...{ name, kind: 'command', command: ['/bin/true'], api: 'anthropic', models: ['claude-sonnet-5-5'] },

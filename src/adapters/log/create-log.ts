@@ -14,7 +14,13 @@ export interface LogOptions {
 /** Creates a structured log: pino writes one JSON object per line. */
 export function createLog(options: LogOptions): Log {
   const logger = pino(
-    { level: options.level, base: null, timestamp: pino.stdTimeFunctions.isoTime },
+    // By default pino serialises `err` once more, and then type and code are lost.
+    {
+      level: options.level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      serializers: { err: (value) => value },
+    },
     options.destination,
   );
   return toLog(logger, options, {});

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createLog, type LogOptions } from '../../../src/adapters/log/create-log.ts';
+import { createLogContext } from '../../../src/adapters/log/create-log-context.ts';
 import { createRedactor } from '../../../src/core/redact/create-redactor.ts';
 import type { Log } from '../../../src/ports/log.ts';
 
@@ -106,7 +107,47 @@ describe('a secret (T54)', () => {
   });
 });
 
+describe('what a line is about', () => {
+  it('is added to it, from what runs and from its own fields, which win', async () => {
+    const written: string[] = [];
+    const destination = { write: (text: string) => void written.push(text) };
+    const context = createLogContext();
+    const log = createLog({
+      ...{ level: 'info', destination, redact: createRedactor([SECRET]) },
+      describe: (fields) => ({ ...context.current(), ...fields, owner: `of ${String(fields['key'])} ${SECRET}` }),
+    });
+    await Promise.all(
+      ['1#1', '2#2'].map((key) =>
+        context.run({ key, run: key }, async () => {
+          await new Promise((resolve) => setImmediate(resolve));
+          log.info({ key: `${key}0` }, 'working');
+        }),
+      ),
+    );
+    log.info({}, 'outside');
+    log.debug({}, 'below the level');
+
+    expect(written.map((text): unknown => JSON.parse(text))).toMatchObject([
+      { key: '1#10', run: '1#1', owner: 'of 1#10 [redacted]' },
+      { key: '2#20', run: '2#2', owner: 'of 2#20 [redacted]' },
+      { msg: 'outside' },
+    ]);
+    expect(written[2]).not.toContain('run');
+    expect(written.join('')).not.toContain(SECRET);
+  });
+});
+
 describe('an error', () => {
+  it.each(['error', 'err'])('in the field `%s` is written with its type, code, message and stack', (name) => {
+    const { log, lines } = openLog();
+
+    log.error({ [name]: Object.assign(new TypeError('full'), { code: 'ENOSPC' }) }, 'failed');
+
+    expect(lines()).toMatchObject([
+      { [name]: { type: 'TypeError', code: 'ENOSPC', message: 'full', stack: THIS_FILE } },
+    ]);
+  });
+
   it('is written with its type, message and stack', () => {
     const { log, lines } = openLog();
 
