@@ -26,7 +26,10 @@ const NEEDS: Readonly<Record<string, Need>> = {
 const INSTALL_TIMEOUT_MS = 300_000;
 
 async function isInstalled(command: string): Promise<boolean> {
-  const { exitCode } = await execa('sh', ['-c', 'command -v "$1"', 'sh', command], { reject: false, stdio: 'ignore' });
+  // Programs for administrators are not on everybody's PATH.
+  const env = { PATH: `${process.env['PATH'] ?? ''}:/usr/sbin:/sbin` };
+  const options = { reject: false, stdio: 'ignore', env } as const;
+  const { exitCode } = await execa('sh', ['-c', 'command -v "$1"', 'sh', command], options);
   return exitCode === 0;
 }
 

@@ -98,6 +98,27 @@ describe.concurrent('a stop that is asked for while it works', AT_ONCE, () => {
     expect(ownPushes(world, red.repo)).toHaveLength(1);
   });
 
+  it('ends in time although GitHub does not answer what it wants to tell', async ({ onTestFinished }) => {
+    const stage = await openStage(onTestFinished);
+    const { world } = stage;
+    const first = await stage.start({ script: HANGING });
+    const red = await openRedPullRequest(world);
+    world.comment({ ...red, login: WRITER, body: '/ratchet enable' });
+    await first.untilLog(({ msg }) => msg === 'agent started', 'the agent to run');
+    await world.until(async () => (await ratchetChecks(world, red)).some(({ output }) => output.title !== null), {
+      what: 'a check run',
+    });
+    world.faults.hangRequests({
+      times: 5,
+      matches: ({ method, path }) => method === 'PATCH' && path.includes('check-runs'),
+    });
+
+    await stopInTime(first);
+
+    expect(first.lines.map(({ msg }) => msg)).toContain('the restart could not be reported');
+    expect((await ratchetChecks(world, red)).map(({ output }) => output.title)).not.toContain(RESTARTING);
+  });
+
   it('ends in time although Redis died in the middle, which has kept no pull request from green', async ({
     onTestFinished,
   }) => {
