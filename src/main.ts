@@ -272,7 +272,7 @@ function toStopSignal(): AbortSignal {
 /** A container is killed after ten seconds. */
 const STOP_MS = 9_000;
 /** Ctrl-C reaches this process twice below npm: from the terminal, and from npm. */
-const REPEATED_MS = 1_000;
+const REPEATED_MS = 500;
 
 /**
  * Of a process that has something to bring to an end. A closed terminal asks, too. It is over after a while, or at once if a person

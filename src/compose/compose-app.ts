@@ -87,7 +87,7 @@ const LOOK_REST_MS = { initial: 250, max: 3_000 } as const;
  * aborted, and have a while to end their programs, store their end and say so. `main` ends the process a little later whatever happens.
  */
 const WEB_GRACE_MS = 1_500;
-const RUN_GRACE_MS = 2_000;
+const RUN_GRACE_MS = 1_000;
 const ABORT_WAIT_MS = 5_000;
 /** For each part of a connection to Redis, which may be gone. */
 const REDIS_CLOSE_MS = 400;

@@ -88,7 +88,7 @@ describe.concurrent('a stop that is asked for while it works', AT_ONCE, () => {
     world.comment({ ...red, login: WRITER, body: '/ratchet enable' });
     await first.untilLog(({ msg }) => msg === 'agent started', 'the agent to run');
     process.kill(first.pid, 'SIGTERM');
-    // Runs are ended two seconds after the first one.
+    // A second after the first one; a repetition within half a second is not heeded.
     await first.untilLog(({ msg }) => msg === 'runs are ended', 'the runs to be ended');
 
     expect(await first.stop()).toBe(3);
