@@ -19,7 +19,7 @@ export function createLog(options: LogOptions): Log {
       level: options.level,
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
-      serializers: { err: (value) => value },
+      serializers: { err: (value: unknown) => value },
     },
     options.destination,
   );
