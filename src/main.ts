@@ -242,7 +242,7 @@ async function serveUntilStopped(args: readonly string[]): Promise<CliResult> {
   const { serve } = await import('./cli/serve.ts');
   // Sandbox users must be able to read files of the service in folders that they can reach.
   process.umask(0o022);
-  return serve({
+  const end = await serve({
     variables: process.env,
     stdout: process.stdout,
     tell: (text) => void process.stderr.write(text),
@@ -252,6 +252,9 @@ async function serveUntilStopped(args: readonly string[]): Promise<CliResult> {
     version: manifest.version,
     stop: toServerStop(),
   });
+  // Connections that are still being tried (to a Redis that is gone) would keep the process alive.
+  setTimeout(() => process.exit(end.exitCode), LINGER_MS).unref();
+  return end;
 }
 
 async function registerApp(args: readonly string[]): Promise<CliResult> {
@@ -271,6 +274,8 @@ function toStopSignal(): AbortSignal {
 
 /** A container is killed after ten seconds. */
 const STOP_MS = 9_000;
+/** For what is still to be written after the stop. */
+const LINGER_MS = 300;
 /** Ctrl-C reaches this process twice below npm: from the terminal, and from npm. */
 const REPEATED_MS = 500;
 
