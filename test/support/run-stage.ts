@@ -1,4 +1,6 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, realpath, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
@@ -26,6 +28,12 @@ export interface RunStage {
    * commit of the first such event, `after` right after it. Returns the id of the run.
    */
   readonly killAt: (point: string, ...args: readonly string[]) => Promise<{ readonly runId: string } & Ended>;
+  /** Like `ratchet`, with a SIGINT once stderr says `at`. */
+  readonly stopAt: (at: RegExp, ...args: readonly string[]) => Promise<Ended>;
+  /** The same stage with more variables. */
+  readonly withEnv: (more: Readonly<Record<string, string>>) => Pick<RunStage, 'ratchet'>;
+  /** The folder with the files of all runs on the checkout. */
+  readonly artifacts: () => Promise<string>;
   readonly remove: () => Promise<void>;
 }
 
@@ -79,11 +87,38 @@ export async function createRunStage(more: Readonly<Record<string, string>> = {}
       if (signal !== 'SIGKILL' || runId === undefined) throw new Error(`it was not killed at ${point}: ${stderr}`);
       return { runId, exitCode, stdout, stderr };
     },
+    stopAt: async (at, ...args) => {
+      const child = execa(process.execPath, [MAIN, ...args], options);
+      let said = '';
+      child.stderr.on('data', (chunk: Buffer) => {
+        const had = at.test(said);
+        said += chunk.toString();
+        if (!had && at.test(said)) child.kill('SIGINT');
+      });
+      const { exitCode, stdout, stderr } = await child;
+      return { exitCode, stdout, stderr };
+    },
+    withEnv: (own) => ({
+      ratchet: async (...args) => {
+        const env = { ...options.env, ...own };
+        const { exitCode, stdout, stderr } = await execa(process.execPath, [MAIN, ...args], { ...options, env });
+        return { exitCode, stdout, stderr };
+      },
+    }),
+    artifacts: async () => {
+      // The sandboxes of root run as others, who must be able to pass through the folder.
+      const state = await realpath(join(root, 'state/ratchet'));
+      const hash = createHash('sha256').update(state).digest('hex').slice(0, 16);
+      const places = [state, `${state}-copies`, join('/var/lib/ratchet-plans', hash)].map((one) => join(one, 'r'));
+      const [place = ''] = places.filter((one) => existsSync(one));
+      const [name = ''] = await readdir(place);
+      return join(place, name, 'artifacts');
+    },
     remove,
   };
 }
 
-const Counted = z.strictObject({ findings: z.number() }).nullable();
+const Counted = z.strictObject({ findings: z.number().nullable() }).nullable();
 const RunJson = z.strictObject({
   runId: z.string(),
   status: z.string(),

@@ -26,6 +26,8 @@ export interface RunState {
   unplanned: TasksPlan['unplanned'];
   /** Why no further attempt is started; null: nothing stops the run. */
   stopped: string | null;
+  /** Whether people were told so. */
+  isStopTold: boolean;
   /** The engines that ran at the beginning, as `toEngineKey` names them. */
   expected: readonly string[];
 }
@@ -45,7 +47,7 @@ export function restoreState(
     head: past.head ?? baseSha,
     ...{ collections: collections.length, isFinal },
     ...{ last: null, checkpoints: [], succeededSince: 0, collectedAt: clock.now(), changedLines: 0 },
-    ...{ unplanned: [], stopped: isFinal ? past.stopped : null, expected: past.expected },
+    ...{ unplanned: [], stopped: isFinal ? past.stopped : null, isStopTold: false, expected: past.expected },
   };
 }
 

@@ -122,18 +122,24 @@ async function plan({ deps, ground, state, work }: Run, collected: Collected): P
   return newTasks;
 }
 
-async function stopIfNeeded({ deps, ground, state, work }: Run): Promise<void> {
-  if (state.stopped !== null) return;
-  const { maxMicroUsd, deadline, key } = ground;
-  const spent = deps.store.spent({ scope: 'pull_request', key }).microUsd;
-  const cause = findStopCause(state.checkpoints);
-  if (maxMicroUsd !== null && spent > 0 && spent >= maxMicroUsd) state.stopped = 'the budget of the run is spent';
-  else if (deps.clock.now() >= deadline) state.stopped = 'the time of the run is over';
-  else if (state.collections >= MAX_COLLECTIONS) state.stopped = 'it has looked for findings too often';
-  else state.stopped = cause === null ? null : STOP_WORDS[cause];
-  if (state.stopped === null) return;
+/** Decides whether anything more is started, and tells it once. */
+async function stopIfNeeded(run: Run): Promise<void> {
+  const { deps, ground, state, work } = run;
+  state.stopped ??= findStop(run);
+  if (state.stopped === null || state.isStopTold) return;
+  state.isStopTold = true;
   await note(deps, ground, { [RUN_NOTES.stopped]: state.stopped });
   work.watch({ kind: 'stopped', why: state.stopped });
+}
+
+function findStop({ deps, ground, state }: Run): string | null {
+  const { maxMicroUsd, deadline, key } = ground;
+  const spent = deps.store.spent({ scope: 'pull_request', key }).microUsd;
+  if (maxMicroUsd !== null && spent > 0 && spent >= maxMicroUsd) return 'the budget of the run is spent';
+  if (deps.clock.now() >= deadline) return 'the time of the run is over';
+  if (state.collections >= MAX_COLLECTIONS) return 'it has looked for findings too often';
+  const cause = findStopCause(state.checkpoints);
+  return cause === null ? null : STOP_WORDS[cause];
 }
 
 /** Keeps something for whoever resumes the run. */
