@@ -4,7 +4,7 @@ import { dirname, join, sep } from 'node:path';
 import { createRunFiles } from '../adapters/plan-folders/create-run-files.ts';
 import { createStore } from '../adapters/store/create-store.ts';
 import { sha256 } from '../core/hash/sha256.ts';
-import { ConfigError } from '../core/model/errors.ts';
+import { ConfigError, toError } from '../core/model/errors.ts';
 import type { RunFilesStore } from '../ports/plan-folders.ts';
 import type { Store } from '../ports/store.ts';
 import { findStateFolder } from '../system/find-state-folder.ts';
@@ -43,9 +43,7 @@ export async function openPlanState({
 }): Promise<PlanState> {
   const wanted = findStateFolder(variables);
   if (wanted === null) throw new ConfigError(['there is no place for the state of runs: set HOME or XDG_STATE_HOME']);
-  await mkdir(wanted, { recursive: true, mode: PRIVATE_MODE });
-  await chmod(wanted, PRIVATE_MODE);
-  const folder = await realpath(wanted);
+  const folder = await makeStateFolder(wanted);
   const copies = isRoot ? await makeRootsCopies(folder) : folder;
   const locks = join(folder, 'locks');
   await mkdir(locks, { recursive: true, mode: PRIVATE_MODE });
@@ -59,6 +57,25 @@ export async function openPlanState({
       store.close();
     },
   };
+}
+
+/** @throws ConfigError if it cannot be made, or is not ours. */
+async function makeStateFolder(wanted: string): Promise<string> {
+  const parts = wanted.split(sep);
+  try {
+    // Each by itself: `recursive` never ends where a file system refuses with ENOENT, as /proc does.
+    for (let count = 2; count <= parts.length; count += 1) {
+      await mkdir(parts.slice(0, count).join(sep), { mode: PRIVATE_MODE }).catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== 'EEXIST') throw error;
+      });
+    }
+    await chmod(wanted, PRIVATE_MODE);
+    return await realpath(wanted);
+  } catch (error) {
+    throw new ConfigError([
+      `the folder ${wanted} for the state of runs cannot be used (${toError(error).message}): set XDG_STATE_HOME to another one`,
+    ]);
+  }
 }
 
 /** One process at a time: a database that is being made is empty for a moment, and one that stayed empty was never used. */

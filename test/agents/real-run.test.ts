@@ -18,8 +18,8 @@ describe.each(REAL_CLIS.filter((name) => NAMES.includes(name)))('ratchet run wit
     const ended = await stage.withEnv(env).ratchet('run', '--repo', 'repo', '--budget', '2', '--json');
     await models.close();
 
-    const json = toRunJson(ended);
     expect(ended.exitCode, ended.stderr).toBe(0);
+    const json = toRunJson(ended);
     expect(json).toMatchObject({ status: 'succeeded', final: { findings: 0 } });
     expect(json.costUsd).toBeGreaterThan(0);
     const stored = await recompute(stage, json.runId);

@@ -20,8 +20,8 @@ describe('what a run costs', () => {
   it('is what its models were paid, in the report as in the database', async () => {
     const ended = await stage.withEnv(model.env).ratchet('run', '--repo', 'repo', '--budget', '2', '--json');
 
-    const json = toRunJson(ended);
     expect(ended.exitCode, ended.stderr).toBe(0);
+    const json = toRunJson(ended);
     expect(json).toMatchObject({ status: 'succeeded', final: { findings: 0 } });
     expect(json.costUsd).toBeGreaterThan(0);
     const stored = await recompute(stage, json.runId);

@@ -170,10 +170,24 @@ describe('a run', () => {
     expect(ended.stderr).not.toContain('0 findings');
   });
 
+  it('is not clean where one check runs and another one lacks its dependencies', async () => {
+    const manifest = '{"name":"a","devDependencies":{"vitest":"*"}}\n';
+    const policy = `${POLICY}  vitest: {}\n`;
+    await begin(['one'], { steps: [] }, { 'src/all.mjs': 'export const one = () => 1;\n', 'package.json': manifest });
+    await stage.write({ '.github/ratchet.yml': policy });
+    await stage.commit();
+
+    const ended = await run();
+
+    expect(ended.exitCode).not.toBe(0);
+    expect(ended.stderr).toContain('vitest: it did not run, because the dependencies of its project are missing');
+    expect(ended.stderr).not.toMatch(/baseline: 0 findings/u);
+  });
+
   it('that is stopped ends its agents, says how to go on, and goes on', async () => {
     await begin(['one'], { steps: [{ do: 'hang' }] });
 
-    const stopped = await stage.stopAt(/attempt 1:/u, 'run', '--repo', 'repo', '--json');
+    const stopped = await stage.stopAt(/attempt 1:/u, ['run', '--repo', 'repo', '--json']);
 
     expect(stopped.exitCode).toBe(1);
     const json = toRunJson(stopped);

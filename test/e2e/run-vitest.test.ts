@@ -20,8 +20,8 @@ it('takes a repository of the real Vitest to green, and its report is what the d
 
   const ended = await stage.withEnv({ RATCHET_TOOLCHAINS: chain }).ratchet('run', '--repo', 'repo', '--json');
 
-  const json = toRunJson(ended);
   expect(ended.exitCode, ended.stderr).toBe(0);
+  const json = toRunJson(ended);
   expect(json).toMatchObject({ status: 'succeeded', final: { findings: 0 } });
   // One cause in two files is one task; the gap is closed once the tests pass.
   expect(json.tasks.map(({ type }) => type).toSorted()).toEqual(['add_test', 'fix', 'fix', 'fix', 'refactor']);

@@ -78,14 +78,28 @@ export function aPytestRepository(modules: string): RunFixture {
       ],
     ] as const;
   }).flat();
-  const env = `    env: {PYTHONPATH: ${modules}}\n`;
+  // An environment of the project, as its own setup would make it.
+  const packages = [
+    '_pytest',
+    'py.py',
+    'pytest',
+    'pytest-*',
+    'pluggy*',
+    'iniconfig*',
+    'packaging*',
+    'attr*',
+    'coverage*',
+  ];
+  const from = packages.map((one) => `${modules}/${one}`).join(' ');
+  const setup = `set -e\npython3 -m venv --without-pip .venv\ncp -r ${from} .venv/lib/python3*/site-packages/\n`;
   return {
     files: {
       ...Object.fromEntries(files),
-      '.gitignore': '__pycache__\n',
+      '.gitignore': '__pycache__\n.venv\n',
       'app/__init__.py': '',
+      'setup.sh': setup,
       'pytest.ini': '[pytest]\ntestpaths = tests\n',
-      '.github/ratchet.yml': `install:\n  detect: false\nengines:\n  pytest:\n${env}  coverage:\n${env}tasks:\n  coverageBelow: 60\n`,
+      '.github/ratchet.yml': `install:\n  detect: false\nsetup:\n  - sh setup.sh\nengines:\n  pytest: {}\n  coverage: {}\ntasks:\n  coverageBelow: 60\n`,
       'app/shared.py': 'def scale(value):\n    return value.times(2)\n',
       'app/gap.py': `def sign(value):\n    if value < 0:\n        name = "negative"\n        return name\n    if value == 0:\n        name = "zero"\n        return name\n    if value > 1000:\n        name = "large"\n        return name\n    return "positive"\n`,
       'tests/test_gap.py': 'from app.gap import sign\n\n\ndef test_positive():\n    assert sign(1) == "positive"\n',

@@ -28,8 +28,8 @@ export interface RunStage {
    * commit of the first such event, `after` right after it. Returns the id of the run.
    */
   readonly killAt: (point: string, ...args: readonly string[]) => Promise<{ readonly runId: string } & Ended>;
-  /** Like `ratchet`, with a SIGINT once stderr says `at`. */
-  readonly stopAt: (at: RegExp, ...args: readonly string[]) => Promise<Ended>;
+  /** Like `ratchet`, with a SIGINT once stderr says `at`, and `before` was done. */
+  readonly stopAt: (at: RegExp, args: readonly string[], before?: () => Promise<unknown>) => Promise<Ended>;
   /** The same stage with more variables. */
   readonly withEnv: (more: Readonly<Record<string, string>>) => Pick<RunStage, 'ratchet'>;
   /** The folder with the files of all runs on the checkout. */
@@ -87,13 +87,13 @@ export async function createRunStage(more: Readonly<Record<string, string>> = {}
       if (signal !== 'SIGKILL' || runId === undefined) throw new Error(`it was not killed at ${point}: ${stderr}`);
       return { runId, exitCode, stdout, stderr };
     },
-    stopAt: async (at, ...args) => {
+    stopAt: async (at, args, before = async () => undefined) => {
       const child = execa(process.execPath, [MAIN, ...args], options);
       let said = '';
       child.stderr.on('data', (chunk: Buffer) => {
         const had = at.test(said);
         said += chunk.toString();
-        if (!had && at.test(said)) child.kill('SIGINT');
+        if (!had && at.test(said)) void before().finally(() => child.kill('SIGINT'));
       });
       const { exitCode, stdout, stderr } = await child;
       return { exitCode, stdout, stderr };

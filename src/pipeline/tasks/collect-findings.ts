@@ -85,15 +85,19 @@ export function toEngineKey({ engine, project }: Pick<EngineRun, 'engine' | 'pro
 /** What keeps a collection from showing everything. */
 function toUnsettled(report: EnginesReport, expected: readonly string[]): readonly string[] {
   const ran = new Set([...report.runs, ...report.engineErrors].map(toEngineKey));
-  const lost = expected.filter((key) => !ran.has(key));
+  const lacking = report.skipped.filter(({ why }) => why === 'dependencies_missing');
+  const lost = expected.filter((key) => !ran.has(key) && !lacking.some((skip) => toEngineKey(skip) === key));
   return [
     ...report.configErrors.map(({ engine, message }) => `${engine}: ${message}`),
     ...report.engineErrors.map(({ engine, message }) => `${engine}: ${message}`),
     ...report.runs.flatMap(({ engine, complete, incompleteWhy }) =>
       complete ? [] : [`${engine}: ${incompleteWhy ?? 'it did not check everything'}`],
     ),
+    ...lacking.map(
+      (skip) => `${toEngineKey(skip)}: it did not run, because the dependencies of its project are missing`,
+    ),
     ...lost.map((key) => `${key}: it ran at the beginning of the run, and does not any more`),
-    ...(ran.size === 0 ? ['no check is configured or known for what HEAD has'] : []),
+    ...(ran.size + lacking.length === 0 ? ['no check is configured or known for what HEAD has'] : []),
   ];
 }
 
