@@ -34,20 +34,6 @@ const script = async (...commands: readonly string[]): Promise<void> =>
 const run = async () => stage.ratchet('run', '--repo', 'repo', '--json');
 const green = { status: 'succeeded', final: { findings: 0 } };
 
-describe('an agent', () => {
-  it('that commits and makes branches by itself, removes .git and prints without end gets its files judged, and nothing else', async () => {
-    const own = 'git -c user.name=e -c user.email=e@example.com commit -qam mine; git branch mine; rm -rf .git';
-    await script(MEND, `${own}; head -c 200000000 /dev/zero | tr '\\0' 'x'`);
-
-    const json = toRunJson(await run());
-
-    expect(json).toMatchObject(green);
-    expect(await stage.git('branch', '--list', '--format=%(refname:short)')).toBe(`main\n${json.branch ?? ''}`);
-    expect(await stage.git('log', '--format=%an', `main..${json.branch ?? ''}`)).toBe('Ratchet');
-    expect(await stage.git('diff', '--name-only', 'main', json.branch ?? '')).toBe('src/one.mjs');
-  });
-});
-
 describe('a checkout', () => {
   it('with a detached HEAD, links that leave it, and hooks and settings that would run is worked on as it is, and none runs', async () => {
     await symlink('/etc/passwd', join(stage.repo, 'outside'));
