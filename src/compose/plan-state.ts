@@ -65,8 +65,8 @@ async function makeStateFolder(wanted: string): Promise<string> {
   try {
     // Each by itself: `recursive` never ends where a file system refuses with ENOENT, as /proc does.
     for (let count = 2; count <= parts.length; count += 1) {
-      await mkdir(parts.slice(0, count).join(sep), { mode: PRIVATE_MODE }).catch((error: NodeJS.ErrnoException) => {
-        if (error.code !== 'EEXIST') throw error;
+      await mkdir(parts.slice(0, count).join(sep), { mode: PRIVATE_MODE }).catch((error: unknown) => {
+        if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
       });
     }
     await chmod(wanted, PRIVATE_MODE);

@@ -73,11 +73,8 @@ describe('a checkout', () => {
       second = await run();
     });
 
-    expect(second).toMatchObject({
-      exitCode: 2,
-      stdout: '',
-      stderr: expect.stringMatching(/another run is at work on/u) as unknown,
-    });
+    expect(second).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(JSON.stringify(second)).toContain('another run is at work on');
     expect(toRunJson(first).status).toBe('running');
   });
 });

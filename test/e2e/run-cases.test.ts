@@ -31,7 +31,7 @@ const edit = (file: string, find: string, replace: string): object => ({ do: 'ed
 /** One file, with a test that fails for each of its functions, in a file of its own. */
 async function begin(names: readonly string[], script: object, more: Readonly<Record<string, string>> = {}) {
   const source = names.map((name) => `export const ${name} = () => 0;\n`).join('');
-  const tests = names.map((name) => [`test/${name}.test.mjs`, aTest('all', name, 1)]);
+  const tests = names.map((name) => [`test/${name}.test.mjs`, aTest('all', name, 1)] as const);
   await stage.write({ '.github/ratchet.yml': POLICY, 'src/all.mjs': source, ...Object.fromEntries(tests), ...more });
   await stage.commit();
   await stage.script(script);

@@ -50,7 +50,8 @@ export function aVitestRepository(chain: string): RunFixture {
       'src/gap.mjs': `export function sign(value) {\n  if (value < 0) {\n    const name = 'negative';\n    return name;\n  }\n  if (value === 0) {\n    const name = 'zero';\n    return name;\n  }\n  return 'positive';\n}\n`,
       'test/gap.test.mjs': `import { expect, it } from 'vitest';\nimport { sign } from '../src/gap.mjs';\nit('is positive', () => expect(sign(1)).toBe('positive'));\n`,
     },
-    script: toScript('test/m', '.test.mjs', 'src/m', '.mjs', {
+    script: toScript({
+      ...{ testStart: 'test/m', testEnd: '.test.mjs', start: 'src/m', end: '.mjs' },
       file: 'test/gap-more.test.mjs',
       text: `import { expect, it } from 'vitest';\nimport { sign } from '../src/gap.mjs';\nit('is negative', () => expect(sign(-1)).toBe('negative'));\nit('is zero', () => expect(sign(0)).toBe('zero'));\n`,
       mend: "sed -i 's/value.times(2)/value * 2/' src/shared.mjs",
@@ -104,7 +105,8 @@ export function aPytestRepository(modules: string): RunFixture {
       'app/gap.py': `def sign(value):\n    if value < 0:\n        name = "negative"\n        return name\n    if value == 0:\n        name = "zero"\n        return name\n    if value > 1000:\n        name = "large"\n        return name\n    return "positive"\n`,
       'tests/test_gap.py': 'from app.gap import sign\n\n\ndef test_positive():\n    assert sign(1) == "positive"\n',
     },
-    script: toScript('tests/test_m', '.py', 'app/m', '.py', {
+    script: toScript({
+      ...{ testStart: 'tests/test_m', testEnd: '.py', start: 'app/m', end: '.py' },
       file: 'tests/test_gap_more.py',
       text: 'from app.gap import sign\n\n\ndef test_negative():\n    assert sign(-1) == "negative"\n\n\ndef test_zero():\n    assert sign(0) == "zero"\n',
       mend: "sed -i 's/value.times(2)/value * 2/' app/shared.py",
@@ -112,13 +114,15 @@ export function aPytestRepository(modules: string): RunFixture {
   };
 }
 
-function toScript(
-  testStart: string,
-  testEnd: string,
-  start: string,
-  end: string,
-  { file, text, mend }: { readonly file: string; readonly text: string; readonly mend: string },
-): object {
+function toScript({
+  testStart,
+  testEnd,
+  start,
+  end,
+  file,
+  text,
+  mend,
+}: Readonly<Record<'testStart' | 'testEnd' | 'start' | 'end' | 'file' | 'text' | 'mend', string>>): object {
   return {
     cases: [
       { when: { prompt: 'to be covered' }, steps: [{ do: 'write', file, text }] },
