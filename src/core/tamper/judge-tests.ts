@@ -114,10 +114,26 @@ function judgePair({ old, now, wordsAfter, isUsedLess }: Pair): readonly Finding
   const limit = toLimit(now.timeouts);
   if (limit > Math.max(toLimit(old.timeouts), ORDINARY_TIMEOUT))
     findings.push(['TIMEOUT_RAISED', 'held', 'may take longer than before.']);
+  if (gains(old, now, LIMITS_INPUT)) findings.push(['ASSERTION_WEAKENED', 'held', 'takes fewer inputs than before.']);
+  if (gains(now, old, COUNTS_ASSERTIONS) && now.assertions.length <= old.assertions.length)
+    findings.push(['ASSERTION_REMOVED', 'held', 'counts its assertions no more.']);
+  if (!OTHER_SYSTEM.test(old.path) && OTHER_SYSTEM.test(now.path))
+    findings.push(['TEST_SKIPPED', 'held', 'runs on one system alone.']);
   if (losesSubject(old, now) && isUsedLess(old)) {
     findings.push(['SUBJECT_MOCKED', 'held', 'does not call anything any more.']);
   }
   return findings;
+}
+
+/** What throws inputs of a property away. */
+const LIMITS_INPUT = /^(?:assume|prop_assume|preconditions?)$/u;
+const COUNTS_ASSERTIONS = /^(?:assertions|hasAssertions)$/u;
+/** Go builds such a file for one system or processor. */
+const OTHER_SYSTEM =
+  /_(?:aix|android|darwin|dragonfly|freebsd|illumos|ios|js|netbsd|openbsd|plan9|solaris|wasip1|windows|386|arm|arm64|mips\w*|ppc64\w*|riscv64|s390x|wasm)_test\.go$/u;
+
+function gains(from: PlacedTest, to: PlacedTest, pattern: RegExp): boolean {
+  return to.words.some((word) => pattern.test(word)) && !from.words.some((word) => pattern.test(word));
 }
 
 /** Whether the file of the test names what it called less often: a fixture may call it now. */
