@@ -65,7 +65,7 @@ function isNarrower(old: string, now: string): boolean {
 
 /** Words of a command that name files or folders. */
 function toPlaces(command: string): readonly string[] {
-  const words = command.split(/[\s"'`,;()[\]]+/u).filter((word) => /^[\w.@*{][\w./@*{},:-]*$/u.test(word));
+  const words = command.split(/[\s"'`;()[\]]+|,(?=[\s"'])/u).filter((word) => /^[\w.@*{][\w./@*{},:-]*$/u.test(word));
   return words.filter((word) => /[/*]|\.[a-z]{1,4}$/iu.test(word) && !/^\.\/node_modules\/|:\/\//u.test(word));
 }
 
@@ -102,7 +102,7 @@ function toTargets(text: string): ReadonlyMap<string, { readonly needs: readonly
   const found = [...text.matchAll(TARGET)];
   return new Map(
     found.map((match, index) => {
-      const { name = '', needs = '' } = match.groups ?? {};
+      const [name, needs] = [String(match.groups?.['name']), String(match.groups?.['needs'])];
       const recipe = text.slice(match.index, found[index + 1]?.index ?? text.length);
       return [
         name,

@@ -96,19 +96,20 @@ function judgeStrictness(path: string, old: string, now: string): readonly TestC
 function judgePlaces(path: string, old: string, now: string): readonly TestChangeFact[] {
   const after = findHits(now, PLACES);
   return findHits(old, PLACES).flatMap(({ match }) => {
-    const name = match.groups?.['name'] ?? '';
+    const name = String(match.groups?.['name']);
     if (MIXED.test(path) && !OF_TESTS.test(name)) return [];
-    const same = after.filter((hit) => hit.match.groups?.['name'] === name);
-    const places = same.flatMap((hit) => toPlaces(hit.match.groups?.['value'] ?? ''));
-    if (same.length === 0 || areCovered(toPlaces(match.groups?.['value'] ?? ''), places)) return [];
-    const line = same[0]?.line ?? null;
-    return [fact({ path, line }, 'TEST_COMMAND_WEAKENED', 'held', `Fewer files are looked at: ${toShown(name)}.`)];
+    const [first, ...others] = after.filter((hit) => hit.match.groups?.['name'] === name);
+    if (first === undefined) return [];
+    const places = [first, ...others].flatMap((hit) => toPlaces(String(hit.match.groups?.['value'])));
+    if (areCovered(toPlaces(String(match.groups?.['value'])), places)) return [];
+    const place = { path, line: first.line };
+    return [fact(place, 'TEST_COMMAND_WEAKENED', 'held', `Fewer files are looked at: ${toShown(name)}.`)];
   });
 }
 
 function toPlaces(value: string): readonly string[] {
-  const quoted = [...value.matchAll(/"(?<double>[^"\n]*)"|'(?<single>[^'\n]*)'/gu)];
-  if (quoted.length > 0) return quoted.map(({ groups }) => groups?.['double'] ?? groups?.['single'] ?? '');
+  const quoted = [...value.matchAll(/(?<quote>["'])(?<place>[^"'\n]*)\k<quote>/gu)];
+  if (quoted.length > 0) return quoted.map(({ groups }) => String(groups?.['place']));
   return value.split(/[\s[\],]+/u).filter((word) => /^[\w.*/-]+$/u.test(word));
 }
 

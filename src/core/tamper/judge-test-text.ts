@@ -84,16 +84,16 @@ const INPUTS =
 
 /** What shows in the texts of files that were there before. New tests have taken nothing away. */
 export function judgeTestText(change: TestChange): readonly TestChangeFact[] {
-  const paths = toChangedPaths(change).filter((path) => change.before.has(path) && change.after.has(path));
-  const looks = paths.flatMap((path) => {
+  return toChangedPaths(change).flatMap((path) => {
     const [old, now] = [change.before.get(path), change.after.get(path)];
     if (old === undefined || now === undefined) return [];
     const isTest = isTestPath(path) || old.facts.tests.length > 0;
-    return LOOKS.filter((look) => look.paths.test(path) && (isTest || look.isAnywhere === true)).flatMap((look) =>
-      toFacts(path, look, old, now),
-    );
+    const looks = LOOKS.filter((look) => look.paths.test(path) && (isTest || look.isAnywhere === true));
+    return [
+      ...looks.flatMap((look) => toFacts(path, look, old, now)),
+      ...(isTestPath(path) ? judgeInputs(path, old, now) : []),
+    ];
   });
-  return [...looks, ...paths.filter(isTestPath).flatMap((path) => judgeInputs(path, change))];
 }
 
 function toFacts(path: string, { pattern, code, is, what }: Look, old: ReadFile, now: ReadFile): TestChangeFact[] {
@@ -102,9 +102,9 @@ function toFacts(path: string, { pattern, code, is, what }: Look, old: ReadFile,
   return added.map((hit) => ({ code, path, line: hit.line, message: `${what}: ${toShown(hit.text.trim())}.`, is }));
 }
 
-function judgeInputs(path: string, { before, after }: TestChange): readonly TestChangeFact[] {
+function judgeInputs(path: string, old: ReadFile, now: ReadFile): readonly TestChangeFact[] {
   return judgeNumbers(path, {
-    ...{ old: before.get(path)?.text ?? '', now: after.get(path)?.text ?? '', pattern: INPUTS },
-    ...{ isLooser: (was: number, is: number) => is < was, isNeeded: false },
+    ...{ old: old.text, now: now.text, pattern: INPUTS, isNeeded: false },
+    isLooser: (before: number, after: number) => after < before,
   });
 }
