@@ -76,6 +76,44 @@ const LOOKS: readonly Look[] = [
       /\bjest\.retryTimes\(\s*[1-9]|\bthis\.retries\(\s*[1-9]|\bretr(?:y|ies)\s*:\s*[1-9]\d*|\bmark\.flaky\b|@flaky\b|\breruns\s*=\s*[1-9]|@(?:RetryingTest|RepeatedIfExceptionsTest|Retry)\b/gu,
     ...{ code: 'THRESHOLD_LOOSENED', is: 'held', what: 'A test that fails is run again' },
   },
+  {
+    paths: /\.(?:go|pyi?|[cm]?[jt]sx?|rs|java|kt|cs|php|rb|swift)$/iu,
+    pattern: /\b(?:if|while)\s{0,9}(?:\(\s{0,9}(?:false|0|!1|!true)\s{0,9}\)|(?:false|False|0|not True)\s{0,9}[{:])/gu,
+    ...{ code: 'TEST_CUT_SHORT', is: 'held', what: 'A part never runs' },
+  },
+  {
+    paths: /\.(?:pyi?|[cm]?[jt]sx?|java)$/iu,
+    pattern: /\bfinally\s{0,9}[{:]\s{0,200}return\b/gu,
+    ...{ code: 'ERROR_SWALLOWED', is: 'held', what: 'A failed assertion goes nowhere' },
+  },
+  {
+    paths: SCRIPT,
+    pattern:
+      /\b(?:it|test|describe|suite|context|specify)\.(?:skip|todo|fixme)\b(?!\s{0,9}[.(`])[^\n]{0,60}|\b(?:const|let|var)\s{1,9}(?:it|test|describe)\s{0,9}=(?![^\n]{0,300}(?:require|import|extend))[^\n]{1,100}|\bfunction\s{1,9}(?:it|test|describe)\s{0,9}\(/gu,
+    ...{ code: 'TEST_SKIPPED', is: 'held', what: 'What tests are declared with is replaced' },
+  },
+  {
+    paths: SCRIPT,
+    pattern:
+      /\b(?:const|let|var)\s{1,9}(?:expect|assert)\s{0,9}=(?![^\n]{0,300}(?:require|import|chai|extend))[^\n]{1,100}|\bfunction\s{1,9}(?:expect|assert)\s{0,9}\(|\bexpect\.extend\(\s{0,20}\{[^}]{0,200}\bto(?:Be|Equal|StrictEqual|Match|Throw|Contain)\b/gu,
+    ...{ code: 'ASSERTION_TRIVIAL', is: 'held', what: 'What asserts is replaced' },
+  },
+  {
+    paths: SCRIPT,
+    pattern: /\bset(?:Timeout|Immediate|Interval)\([^\n]{0,60}=>\s{0,9}\{?\s{0,50}(?:expect|assert)\b/gu,
+    ...{ code: 'ASSERTION_WEAKENED', is: 'held', what: 'Nothing waits for an assertion' },
+  },
+  {
+    paths: /\.(?:pyi?|[cm]?[jt]sx?)$/iu,
+    pattern: /\.(?:each|for)\(\s{0,20}\[\s{0,20}\]\s{0,20}\)|\bparametrize\([^\n[]{0,200}\[\s{0,20}\]/gu,
+    ...{ code: 'CASES_REMOVED', is: 'held', what: 'A table has no rows' },
+  },
+  {
+    paths: PYTHON,
+    pattern:
+      /\b__test__\s{0,9}=\s{0,9}False\b|^del[ \t]{1,9}[Tt]est\w*|^class Test\w{0,80}(?:\([^)\n]{0,200}\))?:\n(?:[ \t]{1,40}[^\n]{0,200}\n|\n){0,5}?[ \t]{1,40}def __init__\(|^class (?!Test)\w{1,80}(?:\((?![^)\n]{0,200}(?:Test|Mixin|Base))[^)\n]{0,200}\))?:\n(?:[ \t]{1,40}[^\n]{0,200}\n|\n){0,20}?[ \t]{1,40}(?:async )?def test_/gmu,
+    ...{ code: 'TEST_SKIPPED', is: 'held', what: 'The tests of a class are not collected' },
+  },
 ];
 
 /** How many inputs a property is tried with. Greater is stricter. */

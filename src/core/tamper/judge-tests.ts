@@ -52,7 +52,7 @@ export function judgeTests(change: TestChange, source: SourceChange): readonly T
         'is gone, and what it tested is not.',
       ),
     ),
-    ...added.flatMap((test) => judgeNew(test).map(([code, is, what]) => toFact(test, code, is, what))),
+    ...added.flatMap((test) => judgeNew(test, after).map(([code, is, what]) => toFact(test, code, is, what))),
   ];
 }
 
@@ -119,10 +119,23 @@ function judgePair({ old, now, wordsAfter, isUsedLess }: Pair): readonly Finding
     findings.push(['ASSERTION_REMOVED', 'held', 'counts its assertions no more.']);
   if (!OTHER_SYSTEM.test(old.path) && OTHER_SYSTEM.test(now.path))
     findings.push(['TEST_SKIPPED', 'held', 'runs on one system alone.']);
+  if (isCollected(old.path) && !isCollected(now.path))
+    findings.push(['TEST_DELETED', 'held', 'is in a file that its runner does not collect.']);
+  if (gains(old, now, SUSPENDED)) findings.push(['TEST_EMPTIED', 'held', 'is a generator now, which nothing runs.']);
   if (losesSubject(old, now) && isUsedLess(old)) {
     findings.push(['SUBJECT_MOCKED', 'held', 'does not call anything any more.']);
   }
   return findings;
+}
+
+/** How a `yield` without a value is read. */
+const SUSPENDED = /^_____$/u;
+/** Names of files that pytest, Go and the usual runners of scripts collect. */
+const COLLECTED =
+  /(?:^|\/)(?:test_[^/]*|[^/]*_test|tests?)\.py$|(?:^|\/)(?![_.])[^/]*_test\.go$|\.(?:test|spec|cy|e2e)\.[cm]?[jt]sx?$/u;
+
+function isCollected(path: string): boolean {
+  return COLLECTED.test(path) && !/(?:^|\/)testdata\//u.test(path);
 }
 
 /** What throws inputs of a property away. */
@@ -158,9 +171,12 @@ function losesSubject(old: PlacedTest, now: PlacedTest): boolean {
   );
 }
 
-function judgeNew(test: PlacedTest): readonly Finding[] {
+function judgeNew(test: PlacedTest, after: readonly PlacedTest[]): readonly Finding[] {
   if (test.state === 'focused') return STATES.focused;
-  return [];
+  const isTwice = after.some((other) => other !== test && other.path === test.path && other.name === test.name);
+  return isTwice && test.path.endsWith('.py')
+    ? [['TEST_DELETED', 'held', 'is defined twice: the first one never runs.']]
+    : [];
 }
 
 interface Rest {

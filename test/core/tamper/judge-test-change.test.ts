@@ -16,17 +16,13 @@ function judge(before: Files, after: Files, policy: Parameters<typeof examineCha
   return [verdict, ...new Set(facts.map(({ code }) => code))].join(' ');
 }
 
-/** Cheats that nobody can tell from the files alone. */
-const UNSEEN: ReadonlySet<string> = new Set(['js: never called']);
-
 describe('made changes', () => {
-  it.each(
-    [...FIRST_CHEATS, ...SECOND_CHEATS, ...THIRD_CHEATS]
-      .filter(({ name }) => !UNSEEN.has(name))
-      .map((one) => [one.name, one] as const),
-  )('does not call a cheat clean: %s', (_name, { before, after }) => {
-    expect(judge(before, after)).not.toBe('clean');
-  });
+  it.each([...FIRST_CHEATS, ...SECOND_CHEATS, ...THIRD_CHEATS].map((one) => [one.name, one] as const))(
+    'does not call a cheat clean: %s',
+    (_name, { before, after }) => {
+      expect(judge(before, after)).not.toBe('clean');
+    },
+  );
 
   it.each([...FIRST_HONEST, ...SECOND_HONEST, ...THIRD_HONEST].map((one) => [one.name, one] as const))(
     'does not reject an honest change: %s',

@@ -5,7 +5,7 @@ import { findWeakenedEngine } from '../../../src/core/validation/find-weakened-e
 
 const DECLARED: DeclaredEngine = {
   ...{ command: ['node', './tools/todos.mjs', '--out', '{report}'], format: 'jsonl', kind: 'lint', globs: ['**/*'] },
-  ...{ targets: 'project', from: 'report', matcher: null, matcherText: null, fix: null, emptyMeansClean: true },
+  ...{ targets: 'project', from: 'file', matcher: null, matcherText: null, fix: null, emptyMeansClean: true },
 };
 
 function toPolicy(set: Partial<EngineSettings>): EnginesPolicy {
