@@ -35,8 +35,8 @@ const PYTHON: Language = {
 
 /** Facts of Python. */
 export function readPython(text: string, budget: Budget): SourceFacts {
-  const plain = toKnownForms(text);
-  return readTree(parse(plain.endsWith('\n') ? plain : `${plain}\n`, [parser]), PYTHON, budget);
+  const whole = text.endsWith('\n') ? text : `${text}\n`;
+  return readTree(parse(whole, [parser], toKnownForms(whole)), PYTHON, budget);
 }
 
 /** Forms that the grammar does not know, each as one that it knows and that is as long: a `yield` without a value, `1.`, … */

@@ -50,7 +50,7 @@ export function readScript(path: string, text: string, budget: Budget): SourceFa
   const isTyped = /\.[cm]?ts$/iu.test(path);
   const plain = text.replaceAll(AMBIENT_MODULE, (whole) => whole.replaceAll(/["'][^"'\n]*["']/gu, toName));
   const order = isTyped ? [PARSERS.typed, PARSERS.typedMarkup] : [PARSERS.typedMarkup, PARSERS.plain, PARSERS.typed];
-  return readTree(parse(plain, order), SCRIPT, budget);
+  return readTree(parse(text, order, plain), SCRIPT, budget);
 }
 
 /** The grammar knows no modules of types with a path as their name. */

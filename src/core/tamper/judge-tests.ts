@@ -128,8 +128,7 @@ function judgePair({ old, now, wordsAfter, isUsedLess }: Pair): readonly Finding
   return findings;
 }
 
-/** How a `yield` without a value is read. */
-const SUSPENDED = /^_____$/u;
+const SUSPENDED = /^yield$/u;
 /** Names of files that pytest, Go and the usual runners of scripts collect. */
 const COLLECTED =
   /(?:^|\/)(?:test_[^/]*|[^/]*_test|tests?)\.py$|(?:^|\/)(?![_.])[^/]*_test\.go$|\.(?:test|spec|cy|e2e)\.[cm]?[jt]sx?$/u;

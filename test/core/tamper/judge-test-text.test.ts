@@ -111,9 +111,14 @@ describe('forms that a grammar does not know', () => {
       'test/a.test.ts',
       "declare module '../x' {\n  interface A { b: string }\n}\ntest('a', () => expect(b()).toBe(1));\n",
     ],
+    [
+      'a line that ends with true',
+      'a/a.go',
+      'package a\n\nfunc A() bool {\n\tdone = true // now\n\tb()\n\treturn false\n\n}\n\nvar x = nil\nvar y = 1\n',
+    ],
     ['declarations', 'types/a.d.ts', 'type A<T> = {\n  <C extends number>(c: C): T\n}\n'],
   ])('%s is read', (_what, path, text) => {
     expect(judge(path, text, `${text}\n`)).toBe('clean');
-    expect(judge(path, text, `${text}\nx = 2\n`)).not.toContain('UNREADABLE');
+    expect(judge(path, text, `${text}\n${path.endsWith('.go') ? 'var z = 2' : 'x = 2'}\n`)).not.toContain('UNREADABLE');
   });
 });
