@@ -77,12 +77,17 @@ function toPath(section: string): string | null {
   return path?.groups?.['path']?.trim() ?? null;
 }
 
+function toKind(isAdded: boolean, isDeleted: boolean): 'added' | 'deleted' | 'modified' {
+  if (isAdded) return 'added';
+  return isDeleted ? 'deleted' : 'modified';
+}
+
 function toChange(path: string, section: string): TreeChange {
   const [file] = parsePatch(section);
   const isAdded = /^--- \/dev\/null$/mu.test(section);
   const isDeleted = /^\+\+\+ \/dev\/null$/mu.test(section);
   return {
-    kind: isAdded ? 'added' : isDeleted ? 'deleted' : 'modified',
+    kind: toKind(isAdded, isDeleted),
     ...{ path, oldMode: isAdded ? '000000' : '100644', newMode: isDeleted ? '000000' : '100644' },
     ...{ insertions: file?.added.length ?? 0, deletions: file?.removed.length ?? 0, newBytes: 0 },
   };

@@ -43,9 +43,13 @@ function judge({ sha, diff, isGreen }: RecordedPatch): Judged {
   const isRejected = violations.length > 0 || counted.some(({ is }) => is === 'rejected');
   return {
     ...{ sha, isGreen, isCut: unreadHunks > 0 },
-    verdict: isRejected ? 'rejected' : counted.length > 0 ? 'held' : 'clean',
+    verdict: isRejected ? 'rejected' : toUnrejected(counted),
     why: [...violations, ...counted].map(({ code, message }) => `${code} ${message}`).join(' '),
   };
+}
+
+function toUnrejected(facts: readonly TestChangeFact[]): 'held' | 'clean' {
+  return facts.length > 0 ? 'held' : 'clean';
 }
 
 function examine(before: FileTexts, after: FileTexts): readonly TestChangeFact[] {

@@ -105,7 +105,7 @@ describe('explain merge', () => {
     [
       'an assertion that is always true',
       'expect(1).toBe(1)',
-      { verdict: 'rejected', facts: expect.arrayContaining([expect.objectContaining({ code: 'ASSERTION_TRIVIAL' })]) },
+      { verdict: 'rejected', facts: [{ code: 'ASSERTION_TRIVIAL' }] },
     ],
   ])('tells what a resolution does to tests by itself: %s', async (_what, expected, tests) => {
     const { remote } = stage;

@@ -74,8 +74,7 @@ func TestEmpty(t *testing.T) {
 const FILES: Readonly<Record<string, string>> = {
   'check.mjs': "import './sum.test.mjs';\n",
   'sum.test.mjs': NODE_TEST,
-  'src/label.ts':
-    'export function label(cents: number): string {\n  return `$${(cents / 100).toFixed(2)}`;\n}\n' /* eslint-disable-line no-template-curly-in-string -- It is source. */,
+  'src/label.ts': 'export function label(cents: number): string {\n  return `$${(cents / 100).toFixed(2)}`;\n}\n',
   'test/label.test.ts': VITEST,
   'shop/prices.py': 'def total(prices):\n    return sum(prices)\n',
   'tests/test_prices.py': PYTEST,

@@ -1,5 +1,6 @@
 import { type MadeChange, made } from './made-change.ts';
-import { CRATE, MOCHA, NODE, SHOP, STOCK, WEB } from './third-projects.ts';
+import { CRATE, STOCK } from './third-compiled.ts';
+import { MOCHA, NODE, SHOP, WEB } from './third-projects.ts';
 
 const cheat = made.bind(null, 'cheat');
 const QUEUE = 'test/queue.test.js';

@@ -114,14 +114,7 @@ function judgePair({ old, now, wordsAfter, isUsedLess }: Pair): readonly Finding
   const limit = toLimit(now.timeouts);
   if (limit > Math.max(toLimit(old.timeouts), ORDINARY_TIMEOUT))
     findings.push(['TIMEOUT_RAISED', 'held', 'may take longer than before.']);
-  if (gains(old, now, LIMITS_INPUT)) findings.push(['ASSERTION_WEAKENED', 'held', 'takes fewer inputs than before.']);
-  if (gains(now, old, COUNTS_ASSERTIONS) && now.assertions.length <= old.assertions.length)
-    findings.push(['ASSERTION_REMOVED', 'held', 'counts its assertions no more.']);
-  if (!OTHER_SYSTEM.test(old.path) && OTHER_SYSTEM.test(now.path))
-    findings.push(['TEST_SKIPPED', 'held', 'runs on one system alone.']);
-  if (isCollected(old.path) && !isCollected(now.path))
-    findings.push(['TEST_DELETED', 'held', 'is in a file that its runner does not collect.']);
-  if (gains(old, now, SUSPENDED)) findings.push(['TEST_EMPTIED', 'held', 'is a generator now, which nothing runs.']);
+  findings.push(...judgeWeight(old, now));
   if (losesSubject(old, now) && isUsedLess(old)) {
     findings.push(['SUBJECT_MOCKED', 'held', 'does not call anything any more.']);
   }
@@ -146,6 +139,28 @@ const OTHER_SYSTEM =
 
 function gains(from: PlacedTest, to: PlacedTest, pattern: RegExp): boolean {
   return to.words.some((word) => pattern.test(word)) && !from.words.some((word) => pattern.test(word));
+}
+
+/** What shows that a test weighs less than before, beside its assertions. */
+const WEIGHTS: readonly (readonly [isSo: (old: PlacedTest, now: PlacedTest) => boolean, finding: Finding])[] = [
+  [(old, now) => gains(old, now, LIMITS_INPUT), ['ASSERTION_WEAKENED', 'held', 'takes fewer inputs than before.']],
+  [
+    (old, now) => gains(now, old, COUNTS_ASSERTIONS) && now.assertions.length <= old.assertions.length,
+    ['ASSERTION_REMOVED', 'held', 'counts its assertions no more.'],
+  ],
+  [
+    ({ path: from }, { path: to }) => !OTHER_SYSTEM.test(from) && OTHER_SYSTEM.test(to),
+    ['TEST_SKIPPED', 'held', 'runs on one system alone.'],
+  ],
+  [
+    ({ path: from }, { path: to }) => isCollected(from) && !isCollected(to),
+    ['TEST_DELETED', 'held', 'is in a file that its runner does not collect.'],
+  ],
+  [(old, now) => gains(old, now, SUSPENDED), ['TEST_EMPTIED', 'held', 'is a generator now, which nothing runs.']],
+];
+
+function judgeWeight(old: PlacedTest, now: PlacedTest): readonly Finding[] {
+  return WEIGHTS.flatMap(([isSo, finding]) => (isSo(old, now) ? [finding] : []));
 }
 
 /** Whether the file of the test names what it called less often: a fixture may call it now. */

@@ -66,7 +66,7 @@ describe('commands that run tests', () => {
       'commands =\n    -pytest\n',
       'rejected TEST_COMMAND_WEAKENED',
     ],
-  ])('%s', (_what, path, old, now, expected) => {
+  ])('%s', (...[, path, old, now, expected]) => {
     expect(judge(path, old, now)).toBe(expected);
   });
 });
@@ -139,7 +139,7 @@ describe('settings of tests and checks', () => {
     ['run failed tests again', 'playwright.config.ts', 'x({ retries: 0 })', 'x({ retries: 2 })', LOOSER],
     ['wait without end', 'vitest.config.ts', 'x({ testTimeout: 5000 })', 'x({ testTimeout: -1 })', LOOSER],
     ['drop a race detector', 'Makefile', 'test:\n\tgo test -race ./...\n', 'test:\n\tgo test ./...\n', LOOSER],
-  ])('%s', (_what, path, old, now, expected) => {
+  ])('%s', (...[, path, old, now, expected]) => {
     expect(judge(path, old, now)).toBe(expected);
   });
 });

@@ -56,7 +56,7 @@ describe('what shows in the text of tests', () => {
       'x = 1\nfor a in b:\n    if a:\n        continue\n    c(a)\n',
       'clean',
     ],
-  ])('%s', (_what, path, old, now, expected) => {
+  ])('%s', (...[, path, old, now, expected]) => {
     expect(judge(path, old, now)).toBe(expected);
   });
 
