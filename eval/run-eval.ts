@@ -15,6 +15,7 @@ import { excerptRepairs } from './rows/excerpt-repairs.ts';
 import { mergesAnswers } from './rows/merges-answers.ts';
 import { mergesLadder } from './rows/merges-ladder.ts';
 import { mergesReal } from './rows/merges-real.ts';
+import { patchesRecorded } from './rows/patches-recorded.ts';
 import { prompt } from './rows/prompt.ts';
 import { signaturesBugswarm } from './rows/signatures-bugswarm.ts';
 import { signaturesLogchunks } from './rows/signatures-logchunks.ts';
@@ -37,6 +38,7 @@ const ROWS: readonly EvalRow[] = [
   mergesLadder,
   mergesAnswers,
   changesMade,
+  patchesRecorded,
   prompt,
 ];
 const FOLDER_VARIABLE = 'RATCHET_EVAL_DATA';

@@ -4,11 +4,14 @@ import { FIRST_HONEST } from '../data/changes/first-honest.ts';
 import type { MadeChange } from '../data/changes/made-change.ts';
 import { SECOND_CHEATS } from '../data/changes/second-cheats.ts';
 import { SECOND_HONEST } from '../data/changes/second-honest.ts';
+import { THIRD_CHEATS } from '../data/changes/third-cheats.ts';
+import { THIRD_HONEST } from '../data/changes/third-honest.ts';
 import { type EvalLine, type EvalRow, type Miss, toLine, toPercent } from '../row.ts';
 
 const HALVES = {
   'first half': { cheats: FIRST_CHEATS, honest: FIRST_HONEST },
   'second half': { cheats: SECOND_CHEATS, honest: SECOND_HONEST },
+  'other frameworks': { cheats: THIRD_CHEATS, honest: THIRD_HONEST },
 };
 
 /** Changes of tests that were made for this evaluation. The first half was written before the rules were tuned. */

@@ -1,12 +1,16 @@
+import { examineSides } from '../../src/adapters/source/examine-change.ts';
 import { MAX_PATCH_BYTES } from '../../src/core/judge/judge-change.ts';
 import { judgeMerge } from '../../src/core/judge/judge-merge.ts';
 import { explainScripts } from '../../src/core/merge/explain-scripts.ts';
 import { findRegenerable } from '../../src/core/merge/find-regenerable.ts';
 import { DEFAULT_POLICY } from '../../src/core/model/default-policy.ts';
+import type { TestChangeFact } from '../../src/core/model/test-change.ts';
 import { findWeakenedValidation, toDefinitionPaths } from '../../src/core/validation/find-weakened-validation.ts';
 import { MAX_DEFINITION_BYTES, planValidation, VALIDATION_FILES } from '../../src/core/validation/plan-validation.ts';
 import { toResolution } from '../../src/pipeline/fixup/collect-conflicts.ts';
+import { judgeTests } from '../../src/pipeline/fixup/judge-tests.ts';
 import type { MergeTree, SessionRepository } from '../../src/ports/git.ts';
+import type { TestJudge } from '../../src/ports/test-judge.ts';
 import { listRealMerges, type MergeGit, openMergeGit, type RealMerge } from '../data/real-merges.ts';
 import { type EvalRow, type Miss, toLine, toPercent } from '../row.ts';
 
@@ -20,9 +24,12 @@ interface Judged {
   /** null: it is not refused. */
   readonly reason: Reason | null;
   readonly text: string;
+  /** What the resolution does to tests by itself. */
+  readonly tests: readonly TestChangeFact[];
 }
 
 const SIGNAL = new AbortController().signal;
+const AT_ONCE: TestJudge = { judge: async (change) => examineSides(change) };
 /** For a repository whose commands are not known: a refusal for what they run would not be seen otherwise. */
 const ANY_COMMAND = { kind: 'commands', commands: ['make test'], source: 'policy' } as const;
 /** Most refusals of merges that a person made. */
@@ -77,11 +84,27 @@ function toLines(conflicted: readonly Judged[], n: number): ReturnType<typeof to
       n,
     }),
     toLine({ row, data: 'refused: the person committed markers', ours: share('marker left by a person'), n }),
+    toLine({ row, data: 'rejected by the judge of tests', ours: toShare(conflicted, 'rejected', n), n }),
+    toLine({ row, data: 'held by the judge of tests', ours: toShare(conflicted, 'held', n), n }),
   ];
 }
 
-function toMiss({ merge, reason, text }: Judged): readonly Miss[] {
-  return reason === null ? [] : [{ kind: reason, item: `${merge.name} ${merge.sha.slice(0, 10)}`, text }];
+function toShare(conflicted: readonly Judged[], verdict: 'held' | 'rejected', n: number): number {
+  return toPercent(conflicted.filter(({ tests }) => toVerdict(tests) === verdict).length, n);
+}
+
+function toVerdict(tests: readonly TestChangeFact[]): 'held' | 'rejected' | 'clean' {
+  if (tests.some(({ is }) => is === 'rejected')) return 'rejected';
+  return tests.length > 0 ? 'held' : 'clean';
+}
+
+function toMiss({ merge, reason, text, tests }: Judged): readonly Miss[] {
+  const item = `${merge.name} ${merge.sha.slice(0, 10)}`;
+  const why = tests.map(({ code, path, message }) => `${code} ${path} ${message}`).join(' ');
+  return [
+    ...(reason === null ? [] : [{ kind: reason, item, text }]),
+    ...(tests.length === 0 ? [] : [{ kind: `tests: ${toVerdict(tests)}`, item, text: why.slice(0, 300) }]),
+  ];
 }
 
 /** null: git merges it by itself. */
@@ -89,18 +112,18 @@ async function judge(mergeGit: MergeGit, real: RealMerge): Promise<Judged | null
   const repository = await mergeGit.open(real);
   const merge = await mergeGit.git.mergeTree(repository, { ours: real.ours, theirs: real.theirs }, SIGNAL);
   if (merge.kind !== 'conflicted') return null;
-  const texts = await findRefusals(mergeGit, { real, repository, merge });
-  return { merge: real, reason: toReason(texts), text: texts[0] ?? '' };
+  const { texts, tests } = await judgeConflict(mergeGit, { real, repository, merge });
+  return { merge: real, reason: toReason(texts), text: texts[0] ?? '', tests };
 }
 
-async function findRefusals(
+async function judgeConflict(
   { git }: MergeGit,
   {
     real,
     repository,
     merge,
   }: { readonly real: RealMerge; readonly repository: SessionRepository; readonly merge: Conflicted },
-): Promise<readonly string[]> {
+): Promise<{ readonly texts: readonly string[]; readonly tests: readonly TestChangeFact[] }> {
   const { treeSha: against } = merge;
   const want = { from: against, to: real.sha, maxPatchBytes: MAX_PATCH_BYTES };
   const diff = await git.diffTrees(repository, want, SIGNAL);
@@ -130,7 +153,11 @@ async function findRefusals(
     allowedPaths: null,
   });
   const protectedText = weakened === null ? [] : [`PROTECTED_PATH ${weakened.path}: ${weakened.what}`];
-  return [...violations.map(({ code, message }) => `${code} ${message}`), ...protectedText];
+  const tree = { treeSha: real.sha, against, ...diff };
+  const sides = { ours: real.ours, theirs: real.theirs };
+  const judgement = { policy: DEFAULT_POLICY, repository, sides };
+  const tests = await judgeTests({ git, testJudge: AT_ONCE }, judgement, { tree, resolution }, SIGNAL);
+  return { texts: [...violations.map(({ code, message }) => `${code} ${message}`), ...protectedText], tests };
 }
 
 /** A protected path is enough: such a conflict never gets to an agent. */

@@ -1,5 +1,6 @@
 import { examineMerge } from '../compose/compose-merge.ts';
 import { ConfigError, toError } from '../core/model/errors.ts';
+import type { TestChangeFact } from '../core/model/test-change.ts';
 import { type CliResult, fail, succeed, toJsonLine } from './cli-result.ts';
 import { parseFlags } from './parse-flags.ts';
 
@@ -20,16 +21,23 @@ export async function explainMerge(
   const asked = parse(args);
   if ('problem' in asked) return refuse(2, asked.problem);
   try {
-    const violations = await examineMerge({ ...asked, variables }, stop);
+    const { violations, tests } = await examineMerge({ ...asked, variables }, stop);
     const verdict = violations.length === 0 ? 'accepted' : 'refused';
     const shown = violations.flatMap(({ code, paths, message }) =>
       (paths.length === 0 ? [null] : paths).map((path) => ({ code, path, message })),
     );
-    return succeed(toJsonLine({ verdict, violations: shown }));
+    return succeed(toJsonLine({ verdict, violations: shown, ...toTests(tests) }));
   } catch (error) {
     if (error instanceof ConfigError) return refuse(2, error.problems.join('; '));
     return refuse(3, toError(error).message);
   }
+}
+
+/** As `explain change` tells it; left out where nothing was found. */
+function toTests(found: readonly TestChangeFact[]): object {
+  if (found.length === 0) return {};
+  const verdict = found.some(({ is }) => is === 'rejected') ? 'rejected' : 'held';
+  return { tests: { verdict, facts: found.map(({ code, path, line, message }) => ({ code, path, line, message })) } };
 }
 
 function parse(

@@ -8,9 +8,8 @@ import { createLayout } from '../adapters/git/layout.ts';
 import { writeRepository } from '../adapters/git/write-repository.ts';
 import { readMergeCommit } from '../adapters/local/read-merge-commit.ts';
 import { examineSides } from '../adapters/source/examine-change.ts';
-import type { Violation } from '../core/judge/judge-change.ts';
 import { parsePullRequestKey, parseRunId } from '../core/model/ids.ts';
-import { judgeMergeCommit } from '../pipeline/fixup/judge-merge-commit.ts';
+import { judgeMergeCommit, type MergeVerdict } from '../pipeline/fixup/judge-merge-commit.ts';
 import type { TestJudge } from '../ports/test-judge.ts';
 import { readTreePolicy } from './read-tree-policy.ts';
 import { SILENT } from './silent-log.ts';
@@ -23,11 +22,11 @@ export interface MergeQuestion {
 }
 
 /**
- * All reasons for which Ratchet's gate would refuse that merge, by the policy of the branch that was merged in. Writes nothing to the
+ * What Ratchet's gate would say of that merge, by the policy of the branch that was merged in. Writes nothing to the
  * repository: what git computes goes to a temporary one that borrows its objects. Throws `ConfigError` if the commit is no
  * merge of two parents, cannot be found, or the policy is invalid.
  */
-export async function examineMerge(question: MergeQuestion, signal: AbortSignal): Promise<readonly Violation[]> {
+export async function examineMerge(question: MergeQuestion, signal: AbortSignal): Promise<MergeVerdict> {
   const { objectsDir, commitSha, headSha, baseSha } = await readMergeCommit(question, signal);
   const dataDir = await mkdtemp(join(tmpdir(), 'ratchet-merge-'));
   try {

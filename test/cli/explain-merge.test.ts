@@ -11,6 +11,7 @@ import { NEVER } from '../support/never.ts';
 const Answer = z.strictObject({
   verdict: z.enum(['accepted', 'refused']),
   violations: z.array(z.strictObject({ code: z.string(), path: z.string().nullable(), message: z.string() })),
+  tests: z.unknown().optional(),
 });
 
 const LINES = ['one', 'two', 'three', 'four', 'five'];
@@ -97,6 +98,31 @@ describe('explain merge', () => {
 
     expect(JSON.parse((await ask(faithful)).stdout)).toEqual({ verdict: 'accepted', violations: [] });
     expect(JSON.parse((await ask(evil)).stdout)).toMatchObject({ verdict: 'refused' });
+  });
+
+  it.each([
+    ['a value that no side expects', 'toBe(8)', { verdict: 'held' }, 'EXPECTATION_CHANGED'],
+    ['an assertion that is always true', 'expect(1).toBe(1)', { verdict: 'rejected' }, 'ASSERTION_TRIVIAL'],
+  ])('tells what a resolution does to tests by itself: %s', async (...[, expected, tests, code]) => {
+    const { remote } = stage;
+    const toTest = (line: string): string => `it('adds', () => {\n  ${line};\n});\n`;
+    const at = 'test/add.test.js';
+    const branch = `tests-${expected.replaceAll(/\W/gu, '')}`;
+    const files = { [at]: toTest('expect(add(1, 1)).toBe(5)'), 'package.json': '{"scripts":{"test":"jest"}}\n' };
+    const base = await remote.commit(branch, files, { parent: null });
+    const head = await remote.commit(`${branch}-fix`, { [at]: toTest('expect(add(1, 1)).toBe(6)') }, { parent: base });
+    const theirs = await remote.commit(branch, { [at]: toTest('expect(add(1, 1)).toBe(7)') }, { parent: base });
+    const line = expected.startsWith('toBe') ? `expect(add(1, 1)).${expected}` : expected;
+    const commit = await remote.mergeCommit(`${branch}-merge`, [head, theirs], { [at]: toTest(line) });
+    const side = await remote.mergeCommit(`${branch}-side`, [head, theirs], {
+      [at]: toTest('expect(add(1, 1)).toBe(7)'),
+    });
+
+    const answer = Answer.parse(JSON.parse((await ask(commit)).stdout));
+    expect(answer.tests).toMatchObject(tests);
+    expect(JSON.stringify(answer.tests)).toContain(code);
+    expect(answer.verdict).toBe(expected.startsWith('toBe') ? 'accepted' : 'refused');
+    expect(JSON.parse((await ask(side)).stdout)).toEqual({ verdict: 'accepted', violations: [] });
   });
 
   it('takes the policy of the base branch, and refuses an invalid one', async () => {

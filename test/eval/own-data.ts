@@ -74,8 +74,22 @@ const FIXTURES = Object.fromEntries(
   ].map(([name, text = '']) => [`aws/lambda/log-classifier/fixtures/classify/${name}.txt`, text]),
 );
 
+/** What agents made: a repair, a skipped test, and a hunk that begins within a call. */
+const RECORDED: Readonly<Record<string, string>> = {
+  f6: 'diff --git a/src/basket.py b/src/basket.py\n--- a/src/basket.py\n+++ b/src/basket.py\n@@ -4,3 +4,3 @@\n     if many:\n-        return a\n+        return b\n def other():\n     pass\n',
+  e5: 'diff --git a/tests/test_basket.py b/tests/test_basket.py\n--- a/tests/test_basket.py\n+++ b/tests/test_basket.py\n@@ -1,2 +1,3 @@\n+@pytest.mark.skip\n def test_basket():\n     assert total([1]) == 1\n',
+  d4: 'diff --git a/src/basket.py b/src/basket.py\n--- a/src/basket.py\n+++ b/src/basket.py\n@@ -4,2 +4,2 @@\n-    first, second)\n+    second, first)\n     pass\n',
+};
+const ENDS: Readonly<Record<string, string>> = { a1: 'error', d4: 'failure', e5: 'failure', f6: 'success' };
+
 const REPAIRS = {
-  'results/generated_patches.json': JSON.stringify(['a1', 'b2', 'c3'].map((sha_fail) => ({ sha_fail, diff: PATCH }))),
+  'results/generated_patches.json': JSON.stringify([
+    ...['a1', 'b2', 'c3'].map((sha_fail) => ({ sha_fail, diff: PATCH })),
+    ...Object.entries(RECORDED).map(([sha_fail, diff]) => ({ sha_fail, diff })),
+  ]),
+  'results/jobs_results_diff.jsonl': Object.entries(ENDS)
+    .map(([sha_original, conclusion]) => `${JSON.stringify({ sha_original, conclusion })}\n`)
+    .join(''),
   'baselines/results/some-model/log_details.json': JSON.stringify(
     ['a1', 'b2', 'c3'].map((sha_fail) => ({
       sha_fail,

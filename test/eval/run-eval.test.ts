@@ -106,6 +106,17 @@ describe('npm run eval', () => {
     ]);
   });
 
+  it('judges recorded patches by what their hunks show, and leaves out what cannot be parsed', async () => {
+    const { lines, said } = await evaluate(['patches-recorded', '--json', '--part', 'all']);
+    expect(lines).toMatchObject([
+      { data: 'CI failed: rejected', ours: 50, n: 2 },
+      { data: 'CI failed: held', ours: 0, n: 2 },
+      { data: 'CI passed: rejected', ours: 0, n: 1 },
+      { data: 'CI passed: held', ours: 0, n: 1 },
+    ]);
+    expect(said).toContain('3 patches; 1 have hunks that cannot be parsed');
+  });
+
   it('measures every row on its data', async () => {
     const { code, lines } = await evaluate(['--json']);
     expect(code).toBe(0);
@@ -123,7 +134,7 @@ describe('npm run eval', () => {
       'signatures-logchunks',
       'signatures-bugswarm',
       ...['merges-real', 'merges-ladder', 'merges-answers'],
-      'changes-made',
+      ...['changes-made', 'patches-recorded'],
       'prompt',
     ]);
   });

@@ -32,7 +32,14 @@ const GO: Language = {
 
 /** Facts of Go. */
 export function readGo(text: string, budget: Budget): SourceFacts {
-  return readTree(parse(text, [parser]), GO, budget);
+  return readTree(parse(text, [parser], text.replaceAll(LAST_LITERAL, toName)), GO, budget);
+}
+
+/** A statement ends with the line after such a word, too; the grammar knows that of names and numbers alone. */
+const LAST_LITERAL = /\b(?:true|false|nil|iota)(?=[ \t]*(?:\/\/[^\n]*|\/\*[^\n*]*\*\/[ \t]*)?(?:\r?\n|$))/gu;
+
+function toName(word: string): string {
+  return '_'.repeat(word.length);
 }
 
 function readFunction(node: SyntaxNode, facts: Collector): void {

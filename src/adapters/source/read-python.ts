@@ -35,7 +35,22 @@ const PYTHON: Language = {
 
 /** Facts of Python. */
 export function readPython(text: string, budget: Budget): SourceFacts {
-  return readTree(parse(text.endsWith('\n') ? text : `${text}\n`, [parser]), PYTHON, budget);
+  const whole = text.endsWith('\n') ? text : `${text}\n`;
+  return readTree(parse(whole, [parser], toKnownForms(whole)), PYTHON, budget);
+}
+
+/** Forms that the grammar does not know, each as one that it knows and that is as long: a `yield` without a value, `1.`, … */
+function toKnownForms(text: string): string {
+  return text
+    .replaceAll(/\byield(?=[ \t]*(?:#[^\n]*)?(?:\r?\n|$)|[ \t]*[)\]])/gu, '_____')
+    .replaceAll(/(?<![\w.])(?<number>\d[\d_]{0,40})\.(?![\w.])/gu, ' $<number>')
+    .replaceAll(
+      /\bas[ \t]{1,9}\([\w, \t]{1,200}\)(?=[ \t]*[:,])/gu,
+      (all) => `as ${all.slice(3).replaceAll(/\W/gu, '_')}`,
+    )
+    .replaceAll(/\bas[ \t]{1,9}self\.(?=\w)/gu, (all) => all.replace('.', '_'))
+    .replaceAll(/(?<=\bfor [\w, ]{1,200}, )\*(?=\w{1,80} in\b)/gu, ' ')
+    .replaceAll('\f', ' ');
 }
 
 function readRaise(node: SyntaxNode, facts: Collector): void {

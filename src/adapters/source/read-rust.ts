@@ -4,7 +4,7 @@ import type { SourceFacts } from '../../core/model/source-facts.ts';
 import type { Budget } from './budget.ts';
 import { type Collector, isTelling } from './collector.ts';
 import { type Language, noteCall, readTree } from './read-tree.ts';
-import { readMacro } from './rust-assertions.ts';
+import { readMacro, readProperties } from './rust-assertions.ts';
 import { nameOf, readReturn, readTest } from './rust-tests.ts';
 import { parse } from './syntax.ts';
 import { groups } from './texts.ts';
@@ -15,7 +15,7 @@ const RUST: Language = {
     names: new Set(['Identifier', 'BoundIdentifier', 'FieldIdentifier', 'TypeIdentifier', 'MacroIdentifier']),
     comments: new Set(['LineComment', 'BlockComment']),
   },
-  tests: { FunctionItem: readTest },
+  tests: { FunctionItem: readTest, MacroInvocation: readProperties },
   rest: {
     MacroInvocation: readMacro,
     CallExpression: readCall,

@@ -20,7 +20,7 @@ const SCRIPT: Language = {
   kinds: {
     names: new Set([
       ...['VariableName', 'VariableDefinition', 'PropertyName', 'PropertyDefinition'],
-      ...['TypeName', 'JSXIdentifier'],
+      ...['TypeName', 'JSXIdentifier', 'JSXText'],
     ]),
     comments: new Set(['LineComment', 'BlockComment']),
   },
@@ -48,8 +48,17 @@ const SCRIPT: Language = {
 /** Facts of JavaScript and TypeScript. */
 export function readScript(path: string, text: string, budget: Budget): SourceFacts {
   const isTyped = /\.[cm]?ts$/iu.test(path);
+  const plain = text.replaceAll(AMBIENT_MODULE, (whole) => whole.replaceAll(/["'][^"'\n]*["']/gu, toName));
   const order = isTyped ? [PARSERS.typed, PARSERS.typedMarkup] : [PARSERS.typedMarkup, PARSERS.plain, PARSERS.typed];
-  return readTree(parse(text, order), SCRIPT, budget);
+  return readTree(parse(text, order, plain), SCRIPT, budget);
+}
+
+/** The grammar knows no modules of types with a path as their name. */
+const AMBIENT_MODULE = /^[ \t]*declare[ \t]+module[ \t]+["'][^"'\n]*["']/gmu;
+
+/** As long as before, so that no position moves. */
+function toName(quoted: string): string {
+  return quoted.replaceAll(/[^\w]/gu, '_').replace(/^./u, '_');
 }
 
 function readImport(node: SyntaxNode, facts: Collector): void {

@@ -11,6 +11,8 @@ import { readScript } from './read-script.ts';
 type Reader = (path: string, text: string, budget: Budget) => SourceFacts;
 
 const READERS: readonly (readonly [RegExp, Reader])[] = [
+  // Declarations run nothing, and have forms that the grammar does not know.
+  [/\.d\.[cm]?ts$/iu, (_path, text) => readPatterns(text)],
   [/\.[cm]?[jt]sx?$/iu, readScript],
   [/\.pyi?$/iu, (_path, text, budget) => readPython(text, budget)],
   [/\.go$/iu, (_path, text, budget) => readGo(text, budget)],

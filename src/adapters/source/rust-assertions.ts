@@ -9,7 +9,29 @@ export function readMacro(node: SyntaxNode, facts: Collector): void {
   const calls = facts.testAt(node)?.calls ?? [];
   for (const call of all.matchAll(/(?<![.\w])(?<name>[\w:]+)\s*\(/gu)) calls.push(call.groups?.['name'] ?? '');
   if (/cfg$/u.test(name) && /^\s*(?:not\()?test\b/u.test(all)) facts.addEvent('environment', node);
-  if (/(?:^|::)(?:debug_)?assert\w*$/u.test(name)) facts.addAssertion(node, toParts(name, all));
+  if (isAssertion(name)) facts.addAssertion(node, toParts(name, all));
+}
+
+function isAssertion(name: string): boolean {
+  return /(?:^|::)(?:debug_|prop_)?assert(?!ions)\w*$/u.test(name);
+}
+
+const NESTED =
+  /\b(?<name>(?:debug_|prop_)?assert(?:_\w+)?)!\s*\((?<all>(?:[^()]|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))*)\)/gu;
+
+/** Longer ones are not read to their end. */
+const MAX_PROPERTIES = 20_000;
+
+/** The body of `proptest!` is no syntax of the language: all its properties are one test, its assertions read by their look. */
+export function readProperties(node: SyntaxNode, facts: Collector): void {
+  const text = facts.textOf(node).slice(0, MAX_PROPERTIES);
+  if (!/^(?:proptest::)?proptest\s*!/u.test(text)) return;
+  const names = [...text.matchAll(/\bfn\s+(?<name>\w+)/gu)].map((one) => one.groups?.['name'] ?? '');
+  if (names.length === 0) return;
+  const state = /#\[\s*ignore\b/u.test(text) ? 'skipped' : 'run';
+  facts.addTest({ node, name: `proptest > ${names.join(', ')}`, timeouts: [], state, isEmpty: false, cases: 1 }, node);
+  for (const one of text.matchAll(NESTED))
+    facts.addAssertion(node, toParts(one.groups?.['name'] ?? '', one.groups?.['all'] ?? ''));
 }
 
 type Style = (given: readonly string[], all: string) => AssertionParts;
@@ -22,7 +44,7 @@ const STYLES: ReadonlyMap<string, Style> = new Map<string, Style>([
 ]);
 
 function toParts(name: string, all: string): AssertionParts {
-  const plain = name.replace(/^(?:\w+::)*(?:debug_)?assert_?/u, '');
+  const plain = name.replace(/^(?:\w+::)*(?:debug_|prop_)?assert_?/u, '');
   const given = splitArguments(all);
   return STYLES.get(plain)?.(given, all) ?? toNamed(plain, given, all);
 }

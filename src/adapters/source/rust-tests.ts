@@ -44,6 +44,7 @@ export function readTest(node: SyntaxNode, facts: Collector): void {
 
 function toState(attributes: string): TestState {
   if (/\[\s*ignore\b/u.test(attributes)) return 'skipped';
+  if (/\[\s*should_panic\b/u.test(attributes)) return 'expected_failure';
   return /cfg_attr\([\s\S]*\bignore\b/u.test(attributes) ? 'conditional' : 'run';
 }
 

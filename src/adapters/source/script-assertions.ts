@@ -61,6 +61,7 @@ function isAssertName(name: string): boolean {
 
 function toCallParts({ name, given, first }: Call): AssertionParts {
   const method = name.split('.').at(-1) ?? '';
+  if (method === 'pass') return { relation: 'truthy', subject: 'true' };
   const compared = method === 'assert' || method === 'ok' ? toCompared(first) : null;
   return compared ?? toMethodParts(method, given);
 }

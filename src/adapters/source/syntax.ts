@@ -19,11 +19,14 @@ export interface Syntax {
   readonly lineAt: (position: number) => number;
 }
 
-/** Parses the text; null if it has syntax errors or is beyond the limits. The first parser without an error wins. */
-export function parse(text: string, parsers: readonly LRParser[]): Syntax | null {
+/**
+ * Parses the text; null if it has syntax errors or is beyond the limits. The first parser without an error wins. `known`: the same text
+ * with forms that the grammar does not know put into ones that it knows, each as long as before.
+ */
+export function parse(text: string, parsers: readonly LRParser[], known = text): Syntax | null {
   if (text.length > MAX_LENGTH || BLANKS.test(text) || toDepth(text) > MAX_DEPTH) return null;
   for (const parser of parsers) {
-    const tree = run(parser, text);
+    const tree = run(parser, known);
     if (tree !== null && isWhole(tree)) return { text, tree, lineAt: createLineFinder(text) };
   }
   return null;

@@ -177,7 +177,19 @@ function isWeaker(lost: AssertionFact, partner: AssertionFact): boolean {
     const isBare = (relation === 'throws' || relation === 'called') && expected === '';
     return (isNegated && relation !== 'throws' ? 0.5 : STRENGTH[relation]) - (isBare ? 1 : 0);
   };
-  return toStrength(partner) < toStrength(lost);
+  return toStrength(partner) < toStrength(lost) || isBroader(lost, partner);
+}
+
+/** What every exception is. */
+const ANY_EXCEPTION = /^(?:\w+\.)*(?:Exception|BaseException|Error|Throwable|StandardError)(?:\.class)?$/u;
+
+function isBroader(lost: AssertionFact, partner: AssertionFact): boolean {
+  return (
+    lost.relation === 'throws' &&
+    partner.relation === 'throws' &&
+    ANY_EXCEPTION.test(partner.expected) &&
+    !ANY_EXCEPTION.test(lost.expected)
+  );
 }
 
 /** The values moved to a table, a constant or a fixture: all are still written somewhere in the tests. */

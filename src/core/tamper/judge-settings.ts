@@ -1,10 +1,14 @@
 import { isTestPath } from '../judge/test-paths.ts';
 import type { TestChangeFact } from '../model/test-change.ts';
+import { toShown } from './compare-assertions.ts';
+import { findHits, type Hit } from './find-hits.ts';
+import { areCovered, judgeCommands, RUNNERS } from './judge-commands.ts';
+import { judgeNumbers } from './judge-numbers.ts';
 import { type TestChange, toChangedPaths, toMissing } from './test-change.ts';
 
 /** Files that say what runs, and how good it has to be. */
 const SETTINGS =
-  /(?:^|\/)(?:package\.json|tox\.ini|pytest\.ini|setup\.cfg|pyproject\.toml|noxfile\.py|conftest\.py|\.coveragerc|Makefile|GNUmakefile|justfile|Justfile|Taskfile\.ya?ml|Cargo\.toml|\.cargo\/config\.toml|build\.gradle(?:\.kts)?|pom\.xml|codecov\.ya?ml|\.codecov\.yml|\.nycrc(?:\.json)?|\.c8rc\.json|\.eslintrc(?:\.\w+)?|\.eslintignore|\.mocharc\.\w+|\.golangci\.ya?ml|clippy\.toml|ruff\.toml|mypy\.ini|tsconfig[\w.]*\.json|sonar-project\.properties|Rakefile|\.rspec|\.simplecov|phpunit\.xml(?:\.dist)?|biome\.jsonc?|nextest\.toml|(?:jest|vitest|vite|playwright|cypress|karma|ava|eslint|nyc|wdio)\.[\w.]*(?:[cm]?[jt]s|json))$|\.(?:sh|mk)$|(?:^|\/)\.github\/workflows\/|(?:^|\/)\.(?:gitlab-ci|travis)\.yml$/u;
+  /(?:^|\/)(?:package\.json|tox\.ini|pytest\.ini|setup\.cfg|pyproject\.toml|noxfile\.py|conftest\.py|\.coveragerc|Makefile|GNUmakefile|justfile|Justfile|Taskfile\.ya?ml|Cargo\.toml|\.cargo\/config\.toml|build\.gradle(?:\.kts)?|pom\.xml|codecov\.ya?ml|\.codecov\.yml|\.nycrc(?:\.json)?|\.c8rc\.json|\.eslintrc(?:\.\w+)?|\.eslintignore|\.mocharc\.\w+|\.golangci\.ya?ml|clippy\.toml|ruff\.toml|mypy\.ini|tsconfig[\w.]*\.json|sonar-project\.properties|Rakefile|\.rspec|\.simplecov|phpunit\.xml(?:\.dist)?|biome\.jsonc?|nextest\.toml|\.taprc|bunfig\.toml|deno\.jsonc?|\.pre-commit-config\.ya?ml|pyrightconfig\.json|\.flake8|\.?pylintrc|\.rubocop\.yml|\.swiftlint\.yml|detekt\.yml|phpstan\.neon(?:\.dist)?|psalm\.xml|stryker[\w.]*\.(?:[cm]?[jt]s|json)|\.oxlintrc\.json|(?:jest|vitest|vite|playwright|cypress|karma|ava|eslint|nyc|wdio)\.[\w.]*(?:[cm]?[jt]s|json))$|\.(?:sh|mk)$|(?:^|\/)\.github\/workflows\/|(?:^|\/)\.(?:gitlab-ci|travis)\.yml$/u;
 
 /** Greater is stricter. */
 const FLOORS =
@@ -15,13 +19,23 @@ const CEILINGS =
 
 /** Tests that fail make nothing red. */
 const SILENCED =
-  /\|\|\s*(?:true|:|exit 0|echo\b)|;\s*(?:true|exit 0)\s*["'\n]|;\s*exit 0|continue-on-error:\s*true|allow_failure:\s*true|--passWithNoTests\b|passWithNoTests["']?\s*[:=]\s*true|--exit-zero\b|\bset \+e\b|ignoreFailures\s*=\s*true|testFailureIgnore>\s*true|dangerouslyIgnoreUnhandledErrors["']?\s*:\s*true|ignore_errors\s*=\s*true|--no-fail\b|^\t-(?=[a-z])|--keep-going\b|pytest_sessionfinish|exitstatus\s*=\s*0|--suppress-no-test-exit-code/gmu;
+  /\|\|\s*(?:true|:|exit 0|echo\b)|;\s*(?:true|exit 0)\s*["'\n]|;\s*exit 0|continue-on-error:\s*true|allow_failure:\s*true|--passWithNoTests\b|passWithNoTests["']?\s*[:=]\s*true|--exit-zero\b|\bset \+e\b|ignoreFailures\s*=\s*true|testFailureIgnore>\s*true|dangerouslyIgnoreUnhandledErrors["']?\s*:\s*true|ignore_errors\s*=\s*true|--no-fail\b|^\t-(?=[a-z])|--keep-going\b|pytest_sessionfinish|exitstatus\s*=\s*0|--suppress-no-test-exit-code|success_codes\s*=\s*\[[^\]]*[1-9]|--continue-on-collection-errors\b/gmu;
+/** tox goes on after such a command. */
+const IGNORED = /^[ \t]+-[ \t]*\w+/gmu;
 /** Fewer tests or checks run. */
 const NARROWED =
-  /(?:^|[\s"'])(?:-k[ =]|--deselect\b|--ignore(?:-glob)?[ =]|-m\s*["'\\]*not\b|--lf\b|--testPathPattern\b|--testNamePattern\b|-t\s+["'\\]|--grep\b|--invert\b|--exclude\b|--skip\b|-skip[ =]|-run[ =]|-short\b|--shard\b|--lib\b|--changed\b|--onlyChanged\b|-o\b\s+addopts|-u\b|--update-?[sS]napshots?\b|--snapshot-update\b|--no-verify\b|--maxfail\b|--no-cov\b|--no-coverage\b|-DskipTests\b|-x test\b|-D\s+warnings\b)|\b(?:testPathIgnorePatterns|modulePathIgnorePatterns|collect_ignore(?:_glob)?|norecursedirs|exclude(?:_lines|d)?|omit|coveragePathIgnorePatterns|skip_?tests?|testNamePattern|grepInvert|ignore|deselect|filterwarnings|pytest_collection_modifyitems|pytest_ignore_collect|pytest_runtest_makereport|pytest_runtest_call|add_marker|strict["']?\s*[:=]\s*false|noImplicitAny["']?\s*:\s*false|skipLibCheck["']?\s*:\s*true)\b|:\s*["']?(?:off|0)["']?\s*,?$|=\s*["']allow["']/gmu;
+  /(?:^|[\s"'])(?:-k[ =]|--deselect\b|--ignore(?:-glob)?[ =]|-m\s*["'\\]*not\b|--lf\b|--testPathPattern\b|--testNamePattern\b|-t\s+["'\\]|--grep\b|--invert\b|--exclude\b|--skip\b|-skip[ =]|-run[ =]|-short\b|--shard\b|--lib\b|--changed\b|--onlyChanged\b|-o\b\s+addopts|-u\b|--update-?[sS]napshots?\b|--snapshot-update\b|--no-verify\b|--maxfail\b|--no-cov\b|--no-coverage\b|-p\s*no:|-DskipTests\b|-x test\b|-D\s+warnings\b)|\b(?:testPathIgnorePatterns|modulePathIgnorePatterns|collect_ignore(?:_glob)?|norecursedirs|exclude(?:_lines|d)?|omit|coveragePathIgnorePatterns|skip_?tests?|testNamePattern|testIgnore|grepInvert|ignore_missing_imports\s*=\s*true|ignore|deselect|filterwarnings|pytest_collection_modifyitems|pytest_ignore_collect|pytest_runtest_makereport|pytest_runtest_call|add_marker|strict["']?\s*[:=]\s*false|noImplicitAny["']?\s*:\s*false|skipLibCheck["']?\s*:\s*true)\b|:\s*["']?(?:off|0)["']?\s*,?$|=\s*["']allow["']/gmu;
 
-const RUNNERS =
-  /\b(?:jest|vitest|mocha|ava|tap|node\s+--test|playwright|cypress|karma|pytest|unittest|tox|nox|nose2|go\s+(?:test|vet)|cargo\s+(?:test|nextest|clippy)|gradlew?|mvn|rspec|phpunit|eslint|tsc|mypy|ruff|biome|bun\s+test|deno\s+test|npm\s+(?:run\s+)?test|make\s+test|ctest|bats|rake|nyc|c8|coverage)\b/giu;
+/** Asks for more: what is gone asks for less. */
+const STRICT =
+  /--strict[\w-]*|--forbid-only\b|--check-coverage\b|-W[ \t]*error\b|-Werror\b|-D[ \t]+warnings\b|-race\b|--all-(?:targets|features)\b|\b(?:forbid-?only|check-?coverage|xfail_strict|strict\w*|no(?:Implicit|Unchecked|Unused|Fallthrough|Property)\w+|exactOptional\w+|disallow_\w+|warn_\w+|check_untyped_defs|perFile|failOn\w+|errorOn\w+|fail_on_\w+)["']?\s{0,5}[:=]\s{0,5}(?:true|!!)|["']error["']|[:=]\s{0,5}error\b|["'](?:deny|forbid)["']/giu;
+
+/** Keys of the places where tests, or files to check, are looked for. */
+const PLACES =
+  /\b(?<name>include|testDir|testMatch|testRegex|spec|specs|specPattern|testpaths|python_files|python_classes|python_functions|roots|source)["']?[ \t]*[:=][ \t]*(?<value>\[[^\]]{0,2000}\]|"[^"\n]*"|'[^'\n]*'|[^\n,#]*(?:\n[ \t]+[\w./*-]+(?=\n|$)){0,50})/gu;
+/** In these files other tools have such keys, too. */
+const MIXED = /(?:^|\/)(?:package\.json|pyproject\.toml|Cargo\.toml|setup\.cfg)$/u;
+const OF_TESTS = /^(?:test|python_)/u;
 
 /** What a change does to the commands and limits that tests run with. */
 export function judgeSettings(change: TestChange): readonly TestChangeFact[] {
@@ -44,78 +58,59 @@ function judgeLines(path: string, old: string, now: string): readonly TestChange
     [NARROWED, 'held', 'Fewer tests or checks may run'],
   ];
   const isTest = isTestPath(path);
-  const added = rows.flatMap(([pattern, is, what]) =>
-    toMissing(toHits(now, pattern), toHits(old, pattern), ({ text }) => text.trim()).map(({ text, line }) =>
+  const dashes = /(?:^|\/)tox\.ini$/u.test(path)
+    ? [[IGNORED, 'rejected', 'Tests that fail make nothing red'] as const]
+    : [];
+  const added = [...rows, ...dashes].flatMap(([pattern, is, what]) =>
+    toMissing<Hit>(findHits(now, pattern), findHits(old, pattern), ({ text }) => text.trim()).map(({ text, line }) =>
       fact({ path, line }, 'TEST_COMMAND_WEAKENED', isTest ? 'held' : is, `${what}: "${text.trim()}".`),
     ),
   );
-  const runnersBefore = toHits(old, RUNNERS).length;
-  const isLost = runnersBefore > 0 && toHits(now, RUNNERS).length === 0;
+  const runnersBefore = findHits(old, RUNNERS).length;
+  const isLost = runnersBefore > 0 && findHits(now, RUNNERS).length === 0;
   return [
     ...added,
     ...(isLost
       ? [fact({ path, line: null }, 'TEST_COMMAND_WEAKENED', 'rejected', 'No command runs tests or checks any more.')]
       : []),
-    ...judgeNumbers(path, { old, now, pattern: FLOORS, isLooser: (before, after) => after < before }),
+    ...judgeCommands(path, old, now),
+    ...judgeStrictness(path, old, now),
+    ...judgePlaces(path, old, now),
+    ...judgeNumbers(path, { ...{ old, now, pattern: FLOORS, isNeeded: true }, isLooser: (was, is) => is < was }),
     ...judgeNumbers(path, {
-      old,
-      now,
-      pattern: CEILINGS,
-      isLooser: (before, after) => after > before || (after < 0 && before >= 0),
+      ...{ old, now, pattern: CEILINGS, isNeeded: false },
+      isLooser: (was, is) => is > was || (is < 0 && was >= 0),
     }),
   ];
 }
 
-interface Numbers {
-  readonly old: string;
-  readonly now: string;
-  readonly pattern: RegExp;
-  readonly isLooser: (before: number, after: number) => boolean;
+function judgeStrictness(path: string, old: string, now: string): readonly TestChangeFact[] {
+  const toKey = ({ text }: Hit): string => text.replaceAll(/\s+/gu, '').toLowerCase();
+  const lost = toMissing(findHits(old, STRICT), findHits(now, STRICT), toKey);
+  return lost.map(({ text }) =>
+    fact({ path, line: null }, 'THRESHOLD_LOOSENED', 'held', `What asked for more is gone: ${toShown(text)}.`),
+  );
 }
 
-/** Values of one name are compared in their order. */
-function judgeNumbers(path: string, { old, now, pattern, isLooser }: Numbers): readonly TestChangeFact[] {
-  const before = toValues(old, pattern);
-  const after = toValues(now, pattern);
-  return [...before].flatMap(([name, values]) => {
-    const found = after.get(name) ?? [];
-    const isFloor = pattern === FLOORS;
-    if (found.length < values.length && isFloor)
-      return [fact({ path, line: null }, 'THRESHOLD_LOOSENED', 'held', `The limit "${name}" is gone.`)];
-    return found.flatMap(({ value, line }, index) => {
-      const earlier = values[index];
-      return earlier !== undefined && isLooser(earlier.value, value)
-        ? [
-            fact(
-              { path, line },
-              'THRESHOLD_LOOSENED',
-              'held',
-              `The limit "${name}" is ${value}, and was ${earlier.value}.`,
-            ),
-          ]
-        : [];
-    });
+/** Places that are looked at no more. A key that is gone leaves it to the tool, which looks everywhere. */
+function judgePlaces(path: string, old: string, now: string): readonly TestChangeFact[] {
+  const after = findHits(now, PLACES);
+  return findHits(old, PLACES).flatMap(({ match }) => {
+    const name = String(match.groups?.['name']);
+    if (MIXED.test(path) && !OF_TESTS.test(name)) return [];
+    const [first, ...others] = after.filter((hit) => hit.match.groups?.['name'] === name);
+    if (first === undefined) return [];
+    const places = [first, ...others].flatMap((hit) => toPlaces(String(hit.match.groups?.['value'])));
+    if (areCovered(toPlaces(String(match.groups?.['value'])), places)) return [];
+    const place = { path, line: first.line };
+    return [fact(place, 'TEST_COMMAND_WEAKENED', 'held', `Fewer files are looked at: ${toShown(name)}.`)];
   });
 }
 
-function toValues(text: string, pattern: RegExp): ReadonlyMap<string, readonly { value: number; line: number }[]> {
-  const values = new Map<string, { value: number; line: number }[]>();
-  for (const match of text.matchAll(pattern)) {
-    const name = String(match.groups?.['name']).toLowerCase();
-    values.set(name, [
-      ...(values.get(name) ?? []),
-      { value: Number(match.groups?.['value']), line: lineOf(text, match.index) },
-    ]);
-  }
-  return values;
-}
-
-function toHits(text: string, pattern: RegExp): readonly { text: string; line: number }[] {
-  return [...text.matchAll(pattern)].map((match) => ({ text: match[0], line: lineOf(text, match.index) }));
-}
-
-function lineOf(text: string, index: number): number {
-  return text.slice(0, index).split('\n').length;
+function toPlaces(value: string): readonly string[] {
+  const quoted = [...value.matchAll(/(?<quote>["'])(?<place>[^"'\n]*)\k<quote>/gu)];
+  if (quoted.length > 0) return quoted.map(({ groups }) => String(groups?.['place']));
+  return value.split(/[\s[\],]+/u).filter((word) => /^[\w.*/-]+$/u.test(word));
 }
 
 function fact(

@@ -5,6 +5,7 @@ import { createFoldedPathMatcher } from '../paths/path-globs.ts';
 import { judgeSettings } from './judge-settings.ts';
 import { judgeChoices, judgeEvents, judgeSnapshots, judgeSuppressions } from './judge-source.ts';
 import { judgeTestFiles } from './judge-test-files.ts';
+import { judgeTestText } from './judge-test-text.ts';
 import { judgeTests } from './judge-tests.ts';
 import { toSourceChange } from './source-change.ts';
 import { type TestChange, toChangedPaths } from './test-change.ts';
@@ -23,6 +24,7 @@ export function judgeTestChange(change: TestChange): TestChangeVerdict {
     ...judgeSuppressions(change),
     ...judgeSnapshots(change, source),
     ...judgeTestFiles(change, source),
+    ...judgeTestText(change),
     ...judgeSettings(change),
   ];
   // The certain ones first, so that doubtful ones cannot push them out.

@@ -52,7 +52,7 @@ export function judgeTests(change: TestChange, source: SourceChange): readonly T
         'is gone, and what it tested is not.',
       ),
     ),
-    ...added.flatMap((test) => judgeNew(test).map(([code, is, what]) => toFact(test, code, is, what))),
+    ...added.flatMap((test) => judgeNew(test, after).map(([code, is, what]) => toFact(test, code, is, what))),
   ];
 }
 
@@ -114,10 +114,53 @@ function judgePair({ old, now, wordsAfter, isUsedLess }: Pair): readonly Finding
   const limit = toLimit(now.timeouts);
   if (limit > Math.max(toLimit(old.timeouts), ORDINARY_TIMEOUT))
     findings.push(['TIMEOUT_RAISED', 'held', 'may take longer than before.']);
+  findings.push(...judgeWeight(old, now));
   if (losesSubject(old, now) && isUsedLess(old)) {
     findings.push(['SUBJECT_MOCKED', 'held', 'does not call anything any more.']);
   }
   return findings;
+}
+
+const SUSPENDED = /^yield$/u;
+/** Names of files that pytest, Go and the usual runners of scripts collect. */
+const COLLECTED =
+  /(?:^|\/)(?:test_[^/]*|[^/]*_test|tests?)\.py$|(?:^|\/)(?![_.])[^/]*_test\.go$|\.(?:test|spec|cy|e2e)\.[cm]?[jt]sx?$/u;
+
+function isCollected(path: string): boolean {
+  return COLLECTED.test(path) && !/(?:^|\/)testdata\//u.test(path);
+}
+
+/** What throws inputs of a property away. */
+const LIMITS_INPUT = /^(?:assume|prop_assume|preconditions?)$/u;
+const COUNTS_ASSERTIONS = /^(?:assertions|hasAssertions)$/u;
+/** Go builds such a file for one system or processor. */
+const OTHER_SYSTEM =
+  /_(?:aix|android|darwin|dragonfly|freebsd|illumos|ios|js|netbsd|openbsd|plan9|solaris|wasip1|windows|386|arm|arm64|mips\w*|ppc64\w*|riscv64|s390x|wasm)_test\.go$/u;
+
+function gains(from: PlacedTest, to: PlacedTest, pattern: RegExp): boolean {
+  return to.words.some((word) => pattern.test(word)) && !from.words.some((word) => pattern.test(word));
+}
+
+/** What shows that a test weighs less than before, beside its assertions. */
+const WEIGHTS: readonly (readonly [isSo: (old: PlacedTest, now: PlacedTest) => boolean, finding: Finding])[] = [
+  [(old, now) => gains(old, now, LIMITS_INPUT), ['ASSERTION_WEAKENED', 'held', 'takes fewer inputs than before.']],
+  [
+    (old, now) => gains(now, old, COUNTS_ASSERTIONS) && now.assertions.length <= old.assertions.length,
+    ['ASSERTION_REMOVED', 'held', 'counts its assertions no more.'],
+  ],
+  [
+    ({ path: from }, { path: to }) => !OTHER_SYSTEM.test(from) && OTHER_SYSTEM.test(to),
+    ['TEST_SKIPPED', 'held', 'runs on one system alone.'],
+  ],
+  [
+    ({ path: from }, { path: to }) => isCollected(from) && !isCollected(to),
+    ['TEST_DELETED', 'held', 'is in a file that its runner does not collect.'],
+  ],
+  [(old, now) => gains(old, now, SUSPENDED), ['TEST_EMPTIED', 'held', 'is a generator now, which nothing runs.']],
+];
+
+function judgeWeight(old: PlacedTest, now: PlacedTest): readonly Finding[] {
+  return WEIGHTS.flatMap(([isSo, finding]) => (isSo(old, now) ? [finding] : []));
 }
 
 /** Whether the file of the test names what it called less often: a fixture may call it now. */
@@ -142,9 +185,12 @@ function losesSubject(old: PlacedTest, now: PlacedTest): boolean {
   );
 }
 
-function judgeNew(test: PlacedTest): readonly Finding[] {
+function judgeNew(test: PlacedTest, after: readonly PlacedTest[]): readonly Finding[] {
   if (test.state === 'focused') return STATES.focused;
-  return [];
+  const isTwice = after.some((other) => other !== test && other.path === test.path && other.name === test.name);
+  return isTwice && test.path.endsWith('.py')
+    ? [['TEST_DELETED', 'held', 'is defined twice: the first one never runs.']]
+    : [];
 }
 
 interface Rest {

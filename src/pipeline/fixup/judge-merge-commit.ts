@@ -2,6 +2,7 @@ import { addedLines, findSecrets } from '../../core/judge/find-secrets.ts';
 import { MAX_PATCH_BYTES, type Violation } from '../../core/judge/judge-change.ts';
 import type { Sha } from '../../core/model/ids.ts';
 import type { Policy } from '../../core/model/policy.ts';
+import type { TestChangeFact } from '../../core/model/test-change.ts';
 import { toNamesText } from '../../core/text/words.ts';
 import { MAX_DEFINITION_BYTES, planValidation, VALIDATION_FILES } from '../../core/validation/plan-validation.ts';
 import type { MergeTree, SessionRepository } from '../../ports/git.ts';
@@ -20,16 +21,24 @@ export interface MergeCommit {
   readonly policy: Policy;
 }
 
-/** All reasons for which the gate would refuse this merge if Ratchet had made it, its validation aside. */
+/** What the gate would say of a merge. */
+export interface MergeVerdict {
+  /** All reasons to refuse it. */
+  readonly violations: readonly Violation[];
+  /** What it does to tests by itself, the doubtful included, for which it would wait for a person. */
+  readonly tests: readonly TestChangeFact[];
+}
+
+/** What the gate would say of this merge if Ratchet had made it, its validation aside. */
 export async function judgeMergeCommit(
   deps: Pick<Deps, 'git' | 'testJudge'>,
   given: MergeCommit,
   signal: AbortSignal,
-): Promise<readonly Violation[]> {
+): Promise<MergeVerdict> {
   const { repository, commitSha, headSha, baseSha, policy } = given;
   const merge = await deps.git.mergeTree(repository, { ours: headSha, theirs: baseSha }, signal);
   if (merge.kind === 'unrelated')
-    return [{ code: 'MERGE_NOT_RESOLVED', paths: [], message: 'The parents have no common commit.' }];
+    return refuse([{ code: 'MERGE_NOT_RESOLVED', paths: [], message: 'The parents have no common commit.' }]);
   const against = merge.kind === 'merged' ? headSha : merge.treeSha;
   const range = { from: against, to: commitSha, maxPatchBytes: MAX_PATCH_BYTES };
   const tree = { treeSha: commitSha, against, ...(await deps.git.diffTrees(repository, range, signal)) };
@@ -42,8 +51,12 @@ export async function judgeMergeCommit(
       ? { resolution: await toResolution(deps, { policy, repository, session }, { ...resolved, merge }, signal) }
       : {};
   const judgement = { policy, repository, tracked, validation, sides: { ours: headSha, theirs: baseSha } };
-  const { violations } = await judgeTree(deps, judgement, { tree, ...resolution }, signal);
-  return violations.length > 0 ? violations : toSecretViolations(tree.patch);
+  const { violations, doubts: tests } = await judgeTree(deps, judgement, { tree, ...resolution }, signal);
+  return { violations: violations.length > 0 ? violations : toSecretViolations(tree.patch), tests };
+}
+
+function refuse(violations: readonly Violation[]): MergeVerdict {
+  return { violations, tests: [] };
 }
 
 /** What the repository validates with, read where no conflict marker can stand in its definition. */

@@ -4,6 +4,7 @@ import { explainScripts } from '../../core/merge/explain-scripts.ts';
 import type { Sha } from '../../core/model/ids.ts';
 import type { TestChangeFact } from '../../core/model/test-change.ts';
 import { toTestViolations } from '../../core/tamper/to-test-violations.ts';
+import { findWeakenedEngine } from '../../core/validation/find-weakened-engine.ts';
 import { findWeakenedValidation, toDefinitionPaths } from '../../core/validation/find-weakened-validation.ts';
 import { MAX_DEFINITION_BYTES } from '../../core/validation/plan-validation.ts';
 import type { Deps } from '../deps.ts';
@@ -59,6 +60,8 @@ async function findWeakened(
   const { treeSha, changes, against } = tree;
   const regenerated = new Set(resolution?.regenerated);
   const changed = changes.map(({ path }) => path).filter((path) => !regenerated.has(path));
+  const engine = findWeakenedEngine(policy.engines, changed);
+  if (engine !== null) return engine;
   const paths = toDefinitionPaths(changed);
   const read = async (treeish: Sha): Promise<Readonly<Record<string, string>>> =>
     git.readFiles(repository, { treeish, paths, maxBytes: MAX_DEFINITION_BYTES }, signal);

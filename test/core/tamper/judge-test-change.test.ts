@@ -3,6 +3,8 @@ import { FIRST_CHEATS } from '../../../eval/data/changes/first-cheats.ts';
 import { FIRST_HONEST } from '../../../eval/data/changes/first-honest.ts';
 import { SECOND_CHEATS } from '../../../eval/data/changes/second-cheats.ts';
 import { SECOND_HONEST } from '../../../eval/data/changes/second-honest.ts';
+import { THIRD_CHEATS } from '../../../eval/data/changes/third-cheats.ts';
+import { THIRD_HONEST } from '../../../eval/data/changes/third-honest.ts';
 import { examineChange } from '../../../src/compose/compose-change.ts';
 
 const POLICY = { testChanges: 'judge', protectedPaths: [] } as const;
@@ -14,17 +16,15 @@ function judge(before: Files, after: Files, policy: Parameters<typeof examineCha
   return [verdict, ...new Set(facts.map(({ code }) => code))].join(' ');
 }
 
-/** Cheats that nobody can tell from the files alone. */
-const UNSEEN: ReadonlySet<string> = new Set(['js: never called']);
-
 describe('made changes', () => {
-  it.each(
-    [...FIRST_CHEATS, ...SECOND_CHEATS].filter(({ name }) => !UNSEEN.has(name)).map((one) => [one.name, one] as const),
-  )('does not call a cheat clean: %s', (_name, { before, after }) => {
-    expect(judge(before, after)).not.toBe('clean');
-  });
+  it.each([...FIRST_CHEATS, ...SECOND_CHEATS, ...THIRD_CHEATS].map((one) => [one.name, one] as const))(
+    'does not call a cheat clean: %s',
+    (_name, { before, after }) => {
+      expect(judge(before, after)).not.toBe('clean');
+    },
+  );
 
-  it.each([...FIRST_HONEST, ...SECOND_HONEST].map((one) => [one.name, one] as const))(
+  it.each([...FIRST_HONEST, ...SECOND_HONEST, ...THIRD_HONEST].map((one) => [one.name, one] as const))(
     'does not reject an honest change: %s',
     (_name, { before, after }) => {
       expect(judge(before, after)).not.toMatch(/^rejected/u);
@@ -32,7 +32,7 @@ describe('made changes', () => {
   );
 
   it('holds few honest changes', () => {
-    const honest = [...FIRST_HONEST, ...SECOND_HONEST];
+    const honest = [...FIRST_HONEST, ...SECOND_HONEST, ...THIRD_HONEST];
     expect(honest.filter(({ before, after }) => judge(before, after) !== 'clean').length).toBeLessThan(
       honest.length * 0.15,
     );
