@@ -1,6 +1,7 @@
 import { styleText } from 'node:util';
 import { type CheckGround, openCheckGround } from '../compose/compose-check.ts';
 import { MAX_POLICY_BYTES, parsePolicyFile } from '../config/policy-file.ts';
+import { listEngineIds, readEngineSource, toSourceConfigs } from '../core/engines/engine-source.ts';
 import { DETECTION_FILES, detectInstalls } from '../core/install/detect-install.ts';
 import type { EngineError } from '../core/model/engine.ts';
 import type { EnginesReport } from '../core/model/engine-report.ts';
@@ -22,7 +23,7 @@ import {
   runPrepared,
 } from '../pipeline/engines/run-engines.ts';
 import type { Log } from '../ports/log.ts';
-import { type CheckArgs, parseCheckArgs, readCheckVariables } from './check-args.ts';
+import { type CheckArgs, parseCheckArgs } from './check-args.ts';
 import { toConfigPaths, toScopePaths } from './check-paths.ts';
 import { type CheckProgress, createCheckProgress } from './check-progress.ts';
 import { type CliResult, toJsonLine } from './cli-result.ts';
@@ -140,16 +141,14 @@ function withErrors(report: EnginesReport, errors: readonly EngineError[]): Engi
 async function toRequest(ground: CheckGround, args: CheckArgs, input: CheckInput): Promise<EnginesRequest> {
   const { root } = ground.repository;
   const policy = await readPolicy(ground);
-  const ids = [...new Set([...CATALOGUE.map(({ id }) => id), ...Object.keys(policy?.engines ?? {})])];
+  const ids = listEngineIds(CATALOGUE, policy);
   const unknown = Object.keys(args.configs).filter((id) => !ids.includes(id));
   if (unknown.length > 0)
     throw new ConfigError(unknown.map((id) => `--config: there is no engine ${JSON.stringify(id)}`));
-  const variables = readCheckVariables(input.variables, ids);
+  const source = readEngineSource(input.variables);
   const cli = await toScopePaths(args.paths, { root, folder: input.folder, what: 'PATH' });
   const env =
-    variables.paths === null
-      ? null
-      : await toScopePaths(variables.paths, { root, folder: root, what: 'RATCHET_PATHS' });
+    source.paths === null ? null : await toScopePaths(source.paths, { root, folder: root, what: 'RATCHET_PATHS' });
   return {
     policy,
     only: args.only,
@@ -157,7 +156,7 @@ async function toRequest(ground: CheckGround, args: CheckArgs, input: CheckInput
     scope: { cli: cli.length === 0 ? null : cli, env },
     configs: {
       cli: await toConfigPaths(args.configs, { root, folder: input.folder }),
-      env: await toConfigPaths(variables.configs, { root, folder: root }),
+      env: await toConfigPaths(toSourceConfigs(source, ids), { root, folder: root }),
     },
     timeoutSeconds: args.timeoutSeconds,
     refresh: args.isFresh,

@@ -20,6 +20,8 @@ export interface ProjectToPlan {
 
 /** Everything that the plans of one engine depend on. */
 export interface EngineRequest {
+  /** Absolute path of the repository; null: it is not known. */
+  readonly root: string | null;
   readonly spec: EngineSpec;
   readonly settings: EngineSettings;
   /** `current` before `target`. */
@@ -91,8 +93,8 @@ interface Own {
  * do not lie in each other do not affect each other's plans.
  */
 export function planEngine(request: EngineRequest): PlannedEngine {
-  const { spec, settings, modes, files, projects } = request;
-  const place = { cwd: settings.cwd, config: request.config };
+  const { spec, settings, modes, files, projects, root } = request;
+  const place = { cwd: settings.cwd, config: request.config, root };
   const { errors: misplaced, configPath, cwd } = resolveSettings(spec.id, place, files);
   const errors = [...toOverlapError(spec.id, settings), ...misplaced];
   const scopes = modes.map((mode) => ({ mode, resolved: resolveScope(mode, request.scope) }));
@@ -141,18 +143,26 @@ interface Wanted {
   readonly usesToolScope: boolean;
 }
 
-function toWanted({ targetMode }: EngineSpec, resolved: ResolvedScope, own: Own): Wanted {
+function toWanted(spec: EngineSpec, resolved: ResolvedScope, own: Own): Wanted {
   if (resolved.kind !== 'scope') return { targets: [], paths: [], usesToolScope: false };
+  const { targetMode } = spec;
   const { applicable, cwd, project, hasOwnScope } = own;
   const scope = toOwnScope(resolved, own);
   const usesToolScope = hasOwnScope && resolved.source === 'default';
   if (targetMode !== 'project') {
-    return { targets: findTargets({ targetMode, applicable, scope, cwd }), paths: scope, usesToolScope };
+    const targets = hasNeeded(spec, applicable, scope) ? findTargets({ targetMode, applicable, scope, cwd }) : [];
+    return { targets, paths: scope, usesToolScope };
   }
   // The scope of a whole-project tool only says whether a project below the root is meant at all.
   const isMeant = project === ROOT_PROJECT || scope.length > 0 || resolved.paths.length === 0;
   const targets = isMeant ? findTargets({ targetMode, applicable, scope, cwd }) : [];
   return { targets, paths: targets, usesToolScope };
+}
+
+/** Whether a scope holds something to do. */
+function hasNeeded({ needs }: EngineSpec, applicable: readonly string[], scope: readonly string[]): boolean {
+  if (needs === undefined) return true;
+  return applicable.filter(createGlobMatcher(needs)).some(createScopeMatcher(scope));
 }
 
 /** The part of a scope in a project. Where nobody says anything, it is the folder that the engine runs in. */

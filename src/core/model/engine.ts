@@ -187,6 +187,8 @@ export interface EngineSpec {
   /** Files that it checks. */
   readonly globs: readonly string[];
   readonly targetMode: TargetMode;
+  /** Globs of files without which it has nothing to do in a scope; default: `globs`. */
+  readonly needs?: readonly string[];
   /** Programs in the first line of scripts without an extension that it checks, too; default: none. */
   readonly interpreters?: readonly string[];
   /** Names of files that it would write next to the code, in its folder or above, and must not; default: none. */

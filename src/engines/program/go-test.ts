@@ -33,6 +33,7 @@ export const goTest: EngineSpec = {
   kind: 'test',
   globs: GO_FILES,
   targetMode: 'packages',
+  needs: ['**/*_test.go'],
   launchers: [{ kind: 'program', name: 'go', versionArgs: ['version'] }],
   toCommands: (input) => [toArgs(input)],
   parse,

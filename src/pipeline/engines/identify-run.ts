@@ -15,7 +15,7 @@ export interface RunIdentity {
 }
 
 /** Change it when the format of payloads, the arguments of tools or the parsers change. */
-const CACHE_FORMAT = 'run-3';
+const CACHE_FORMAT = 'run-4';
 const MAX_CONFIG_BYTES = 1024 * 1024;
 const READ_AT_ONCE = 32;
 

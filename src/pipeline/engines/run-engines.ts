@@ -70,10 +70,10 @@ export async function prepareEngines(
 ): Promise<PreparedEngines> {
   const { mode, scope, configs } = request;
   const settled = await settleProjects({ host, catalogue }, request);
-  const { files, dependencies } = host;
+  const { files, dependencies, root } = host;
   const { settings, projects, facts } = settled;
   const specs = await findScripts(host, settled.specs);
-  const planned = planEngines({ specs, settings, request: mode, scope, configs, files, dependencies, projects });
+  const planned = planEngines({ root, specs, settings, request: mode, scope, configs, files, dependencies, projects });
   const { plans, dedup, skipped } = planned;
   const configErrors = [...settled.configErrors, ...planned.configErrors].toSorted(byEngine);
   const report = { root: host.root, request: mode, plans, dedup, configErrors, skipped, projects: settled.considered };
@@ -99,12 +99,12 @@ async function findScripts(host: EngineHost, specs: readonly EngineSpec[]): Prom
 
 /** What was asked for, and what of it no engine answers. */
 function toQuestion(
-  { files }: EngineHost,
+  { files, root }: EngineHost,
   catalogue: readonly EngineSpec[],
   { mode, scope, only, policy }: EnginesRequest,
   { specs, settings, projects }: SettledProjects,
 ): Pick<EnginesReport, 'requestedEngines' | 'requestedPaths' | 'uncoveredPaths' | 'lookedFor'> {
-  const canonical = toCanonicalScope(mode === 'target' ? [] : (scope.cli ?? scope.env ?? []));
+  const canonical = toCanonicalScope(mode === 'target' ? [] : (scope.cli ?? scope.env ?? []), root);
   const requestedPaths = canonical.kind === 'scope' ? canonical.paths : [];
   const isDetected = only === null && (policy === null || policy.auto);
   return {

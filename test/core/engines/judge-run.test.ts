@@ -106,7 +106,7 @@ describe('judgeRun: the payload against the exit code', () => {
     const payload = Object.entries(PAYLOADS).find(([name]) => what.endsWith(name))?.[1] ?? parsed();
     const judged = judge({ payload, exit: exited(exitCode), stderr: 'something went wrong' });
 
-    expect(judged).toMatchObject({ ...verdict, complete: kind === null, classifierVersion: 2 });
+    expect(judged).toMatchObject({ ...verdict, complete: kind === null, classifierVersion: 3 });
     expect(judged.error?.kind ?? null).toBe(kind);
     expect(judged.findings).toEqual(what.endsWith(' findings') ? [FINDING] : []);
     expect(judged.incompleteWhy).toBe(judged.error?.message ?? null);
@@ -380,6 +380,37 @@ describe('judgeRun: dependencies', () => {
     expect(judge({ payload, exit: exited(1), dependencies: 'missing' })).toMatchObject({
       complete: true,
       findings: [missing],
+    });
+  });
+});
+
+describe('judgeRun: a runner that ran nothing (S22)', () => {
+  const test = aSpec({ kind: 'test' });
+  const coverage = aSpec({ kind: 'coverage' });
+
+  it('is not clean where a switch makes no test at all a success', () => {
+    expect(judge({ spec: test, payload: parsed({ tests: [] }) })).toMatchObject({
+      ...{ complete: false, incompleteWhy: 'it ran no test', error: null, category: 'success' },
+    });
+    expect(judge({ spec: coverage, payload: parsed({ coverage: { files: [] } }) })).toMatchObject({
+      ...{ complete: false, incompleteWhy: 'it measured no file' },
+    });
+  });
+
+  it('is clean where all tests were skipped, and where a tool tells of no tests', () => {
+    const tests = [{ id: 'a', outcome: 'skipped', path: null }] as const;
+
+    expect(judge({ spec: test, payload: parsed({ tests }) }).complete).toBe(true);
+    expect(judge({ spec: test, payload: parsed() }).complete).toBe(true);
+    expect(judge({ payload: parsed({ tests: [] }) }).complete).toBe(true);
+  });
+
+  it('says why instead of that, where it knows', () => {
+    const [broken] = [aParsedFinding({ kind: 'collection_error' })];
+
+    expect(judge({ spec: test, payload: parsed({ tests: [], partial: 'cut' }) }).incompleteWhy).toBe('cut');
+    expect(judge({ spec: test, payload: parsed({ tests: [], findings: [broken] }), exit: exited(1) })).toMatchObject({
+      ...{ complete: true, findings: [broken] },
     });
   });
 });
