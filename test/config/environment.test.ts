@@ -50,6 +50,7 @@ describe('parseEnvironment', () => {
       agentRepositories: null,
       hasOwnCa: false,
       metricsPort: null,
+      engineSource: { paths: null, configs: {} },
       proxy: null,
       modelPrices: null,
       modelSilenceSeconds: 300,

@@ -9,6 +9,7 @@ import { createFindOwner, findInnerProjects } from './own-files.ts';
 import { createPlan, isSamePlan } from './plan-hash.ts';
 import { type ResolvedScope, resolveScope, type ScopeSource, type ScopeSources } from './resolve-scope.ts';
 import { type ConfigSources, resolveSettings } from './resolve-settings.ts';
+import { toDependencies } from './to-dependencies.ts';
 
 /** A folder that an engine is planned for. */
 export interface ProjectToPlan {
@@ -30,6 +31,8 @@ export interface EngineRequest {
   readonly config: ConfigSources;
   readonly files: readonly string[];
   readonly dependencies: 'ready' | 'missing';
+  /** Folders below the root whose dependencies are missing. */
+  readonly lacking: readonly string[];
   /** Sorted, each once, at least one. */
   readonly projects: readonly ProjectToPlan[];
 }
@@ -120,7 +123,7 @@ function planProject({ request, scopes, configPath, hasErrors }: Shared, own: Ow
   const { project, cwd } = own;
   const wanted = scopes.map(({ mode, resolved }) => ({ mode, ...toWanted(spec, resolved, own) }));
   const hasTargets = wanted.some(({ targets }) => targets.length > 0);
-  const skipped = findSkip(request, { hasTargets, hasErrors });
+  const skipped = findSkip(request, { hasTargets, hasErrors, project });
   const plans = wanted.map(({ mode, targets, paths, usesToolScope }) => {
     const allowed = skipped === null ? targets : [];
     const inputs = {
@@ -190,11 +193,18 @@ function chooseRuns(plans: readonly EnginePlan[]): readonly EnginePlan[] {
 }
 
 function findSkip(
-  { spec, settings, dependencies }: EngineRequest,
-  { hasTargets, hasErrors }: { readonly hasTargets: boolean; readonly hasErrors: boolean },
+  request: EngineRequest,
+  {
+    hasTargets,
+    hasErrors,
+    project,
+  }: { readonly hasTargets: boolean; readonly hasErrors: boolean; readonly project: string },
 ): SkippedEngine['why'] | null {
+  const { spec, settings } = request;
   if (!settings.enabled) return 'disabled';
-  if (hasTargets) return dependencies === 'missing' && needsDependencies(spec) ? 'dependencies_missing' : null;
+  if (hasTargets) {
+    return toDependencies(request, project) === 'missing' && needsDependencies(spec) ? 'dependencies_missing' : null;
+  }
   return hasErrors ? null : 'no_applicable_files';
 }
 

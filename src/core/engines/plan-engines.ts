@@ -34,6 +34,8 @@ export interface PlanRequest {
   readonly files: readonly string[];
   /** `missing`: a dependency that the repository needs is not installed. A repository without dependencies is `ready`. */
   readonly dependencies: 'ready' | 'missing';
+  /** Folders below the root whose dependencies are missing; left out: none. */
+  readonly lacking?: readonly string[];
   /** The projects of each engine by id, in any order, each once. An engine without an entry looks at the root. */
   readonly projects?: Readonly<Record<string, readonly ProjectToPlan[]>>;
 }
@@ -75,7 +77,7 @@ const WHOLE: readonly ProjectToPlan[] = [{ project: ROOT_PROJECT, hasOwnScope: f
  * TARGET runs alone and is reported as `target`: none of its findings lies in CURRENT's scope.
  */
 export function planEngines(request: PlanRequest): PlannedEngines {
-  const { files, dependencies, configs, root = null } = request;
+  const { files, dependencies, lacking = [], configs, root = null } = request;
   const modes = MODES[request.request];
   const toSource = (paths: readonly string[] | null): CanonicalScope | null =>
     paths === null ? null : toCanonicalScope(paths, root);
@@ -86,7 +88,7 @@ export function planEngines(request: PlanRequest): PlannedEngines {
     const config = { cli: takeOwn(configs.cli, spec.id), env: takeOwn(configs.env, spec.id), policy: settings.config };
     const scope = { cli, env, config: toSource(settings.paths) };
     const projects = (takeOwn(request.projects ?? {}, spec.id) ?? WHOLE).toSorted(compareProjects);
-    return planEngine({ root, spec, settings, modes, scope, config, files, dependencies, projects });
+    return planEngine({ root, spec, settings, modes, scope, config, files, dependencies, lacking, projects });
   });
   const planned = engines.flatMap(({ spec, projects }) => projects.map((project) => ({ spec, ...project })));
   return {
