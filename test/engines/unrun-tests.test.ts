@@ -12,7 +12,7 @@ function toUnparsed(spec: typeof jest, name: string): readonly string[] | undefi
   return payload.kind === 'parsed' && payload.partial !== null ? payload.unparsed : undefined;
 }
 
-describe('tests that could not run (E12)', () => {
+describe('tests that could not run', () => {
   it.each([
     [jest, 'import-error'],
     [jest, 'syntax-error'],

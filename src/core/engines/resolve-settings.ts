@@ -27,8 +27,8 @@ export function resolveSettings(
   {
     cwd,
     config,
-    root = null,
-  }: { readonly cwd: EngineSettings['cwd']; readonly config: ConfigSources; readonly root?: string | null },
+    root,
+  }: { readonly cwd: EngineSettings['cwd']; readonly config: ConfigSources; readonly root: string | null },
   files: readonly string[],
 ): ResolvedSettings {
   const errors: EngineConfigError[] = [];

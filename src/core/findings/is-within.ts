@@ -9,5 +9,5 @@ export function isWithin(
   { testId }: Pick<Finding, 'testId'>,
   path: string | null,
 ): boolean {
-  return (path !== null && parts.has(path)) || (testId !== null && parts.has(testId.split('::', 1)[0] ?? ''));
+  return (path !== null && parts.has(path)) || (testId !== null && parts.has(testId.replace(/::.*$/su, '')));
 }

@@ -384,7 +384,7 @@ describe('judgeRun: dependencies', () => {
   });
 });
 
-describe('judgeRun: a runner that ran nothing (S22)', () => {
+describe('judgeRun: a runner that ran nothing', () => {
   const test = aSpec({ kind: 'test' });
   const coverage = aSpec({ kind: 'coverage' });
 
@@ -403,6 +403,7 @@ describe('judgeRun: a runner that ran nothing (S22)', () => {
     expect(judge({ spec: test, payload: parsed({ tests }) }).complete).toBe(true);
     expect(judge({ spec: test, payload: parsed() }).complete).toBe(true);
     expect(judge({ payload: parsed({ tests: [] }) }).complete).toBe(true);
+    expect(judge({ spec: coverage, payload: parsed() }).complete).toBe(true);
   });
 
   it('says why instead of that, where it knows', () => {
