@@ -384,35 +384,6 @@ describe('judgeRun: dependencies', () => {
   });
 });
 
-describe('judgeRun: a runner that ran nothing', () => {
-  const [test, coverage] = [aSpec({ kind: 'test' }), aSpec({ kind: 'coverage' })];
-
-  it('is not clean where a switch makes no test at all a success', () => {
-    expect(judge({ spec: test, payload: parsed({ tests: [] }) })).toMatchObject({
-      ...{ complete: false, incompleteWhy: 'it ran no test', error: null, category: 'success' },
-    });
-    expect(judge({ spec: coverage, payload: parsed({ coverage: { files: [] } }) }).incompleteWhy).toMatch('no file');
-  });
-
-  it('is clean where all tests were skipped, and where a tool tells of no tests', () => {
-    const tests = [{ id: 'a', outcome: 'skipped', path: null }] as const;
-
-    expect(judge({ spec: test, payload: parsed({ tests }) }).complete).toBe(true);
-    expect(judge({ spec: test, payload: parsed() }).complete).toBe(true);
-    expect(judge({ payload: parsed({ tests: [] }) }).complete).toBe(true);
-    expect(judge({ spec: coverage, payload: parsed() }).complete).toBe(true);
-  });
-
-  it('says why instead of that, where it knows', () => {
-    const broken = aParsedFinding({ kind: 'collection_error' });
-
-    expect(judge({ spec: test, payload: parsed({ tests: [], partial: 'cut' }) }).incompleteWhy).toBe('cut');
-    expect(judge({ spec: test, payload: parsed({ tests: [], findings: [broken] }), exit: exited(1) })).toMatchObject({
-      ...{ complete: true, findings: [broken] },
-    });
-  });
-});
-
 describe('judgeRun: stories of tools', () => {
   it.each([
     ['pytest: failed tests are findings of a complete run', 1, { kind: 'test_failure', testId: 't.py::a' }],
