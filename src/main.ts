@@ -121,7 +121,7 @@ async function undoFixup(args: readonly string[]): Promise<CliResult> {
 
 async function checkConfig(args: readonly string[]): Promise<CliResult> {
   const { runConfig } = await import('./cli/config.ts');
-  return runConfig(args, { operatorPath: process.env['RATCHET_POLICY_FILE'] ?? '' });
+  return runConfig(args, { folder: process.cwd(), operatorPath: process.env['RATCHET_POLICY_FILE'] ?? '' });
 }
 
 async function plan(args: readonly string[]): Promise<CliResult> {

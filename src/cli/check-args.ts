@@ -141,23 +141,3 @@ function guessFormat(argv: readonly string[]): CheckFormat {
   if (asks('sarif')) return 'sarif';
   return named.includes('--format=github') ? 'github' : 'text';
 }
-
-/** Environment variables that `check` reads. */
-export interface CheckVariables {
-  /** `RATCHET_PATHS`, separated by `:`; null if unset. Set to nothing it is an empty list, which switches every engine off. */
-  readonly paths: readonly string[] | null;
-  /** `RATCHET_<ID>_CONFIG` for the engines in `ids`. */
-  readonly configs: Readonly<Record<string, string>>;
-}
-
-export function readCheckVariables(
-  variables: Readonly<Record<string, string | undefined>>,
-  ids: readonly string[],
-): CheckVariables {
-  const paths = variables['RATCHET_PATHS']?.split(':').filter((path) => path !== '') ?? null;
-  const configs = ids.flatMap((id) => {
-    const file = variables[`RATCHET_${id.toUpperCase().replaceAll('-', '_')}_CONFIG`] ?? '';
-    return file === '' ? [] : [[id, file] as const];
-  });
-  return { paths, configs: Object.fromEntries(configs) };
-}

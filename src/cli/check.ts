@@ -1,6 +1,8 @@
 import { styleText } from 'node:util';
 import { type CheckGround, openCheckGround } from '../compose/compose-check.ts';
 import { MAX_POLICY_BYTES, parsePolicyFile } from '../config/policy-file.ts';
+import { createScopeMatcher, toParents } from '../core/engines/canonical-scope.ts';
+import { listEngineIds, readEngineSource, toSourceConfigs } from '../core/engines/engine-source.ts';
 import { DETECTION_FILES, detectInstalls } from '../core/install/detect-install.ts';
 import type { EngineError } from '../core/model/engine.ts';
 import type { EnginesReport } from '../core/model/engine-report.ts';
@@ -9,6 +11,7 @@ import type { EnginesPolicy } from '../core/model/policy.ts';
 import { mergePolicy } from '../core/policy/merge-policy.ts';
 import { NO_OPERATOR_POLICY } from '../core/policy/operator-policy.ts';
 import { choosePolicy, MISPLACED_PATHS, POLICY_PATHS } from '../core/policy/policy-place.ts';
+import { toPathIn } from '../core/projects/repository-facts.ts';
 import { toConfigExit } from '../core/render/conclude-check.ts';
 import { type Paint, renderPlans } from '../core/render/render-check-report.ts';
 import { toPlanJson } from '../core/render/to-check-json.ts';
@@ -22,7 +25,7 @@ import {
   runPrepared,
 } from '../pipeline/engines/run-engines.ts';
 import type { Log } from '../ports/log.ts';
-import { type CheckArgs, parseCheckArgs, readCheckVariables } from './check-args.ts';
+import { type CheckArgs, parseCheckArgs } from './check-args.ts';
 import { toConfigPaths, toScopePaths } from './check-paths.ts';
 import { type CheckProgress, createCheckProgress } from './check-progress.ts';
 import { type CliResult, toJsonLine } from './cli-result.ts';
@@ -49,6 +52,7 @@ export interface CheckInput {
   readonly version: string;
 }
 
+const MAX_SHOWN_FOLDERS = 3;
 const MAX_LOCKFILE_BYTES = 32 * 1024 * 1024;
 const NODE_PROGRAMS: readonly string[] = ['npm', 'pnpm', 'yarn', 'node'];
 const STYLES = { bad: 'red', warn: 'yellow', good: 'green', dim: 'dim', strong: 'bold' } as const;
@@ -127,7 +131,7 @@ async function check(
     base === null ? null : await compareWithBase({ ground, deps, request: baseRequest, prepared, report, base }, stop);
   if ((await repository.state(stop)) !== before) progress.say('ratchet: an engine changed files of this checkout');
   const isLacking = report.skipped.some(({ why }) => why === 'dependencies_missing');
-  const install = isLacking ? await findInstall(ground) : null;
+  const install = isLacking ? await findInstall(ground, prepared.lacking) : null;
   const story = { report, comparison, install, ...(fixed === null ? {} : { fix: fixed.fix }) };
   return presentCheck(story, { ...input, format: args.format, paint });
 }
@@ -140,16 +144,14 @@ function withErrors(report: EnginesReport, errors: readonly EngineError[]): Engi
 async function toRequest(ground: CheckGround, args: CheckArgs, input: CheckInput): Promise<EnginesRequest> {
   const { root } = ground.repository;
   const policy = await readPolicy(ground);
-  const ids = [...new Set([...CATALOGUE.map(({ id }) => id), ...Object.keys(policy?.engines ?? {})])];
+  const ids = listEngineIds(CATALOGUE, policy);
   const unknown = Object.keys(args.configs).filter((id) => !ids.includes(id));
   if (unknown.length > 0)
     throw new ConfigError(unknown.map((id) => `--config: there is no engine ${JSON.stringify(id)}`));
-  const variables = readCheckVariables(input.variables, ids);
+  const source = readEngineSource(input.variables);
   const cli = await toScopePaths(args.paths, { root, folder: input.folder, what: 'PATH' });
   const env =
-    variables.paths === null
-      ? null
-      : await toScopePaths(variables.paths, { root, folder: root, what: 'RATCHET_PATHS' });
+    source.paths === null ? null : await toScopePaths(source.paths, { root, folder: root, what: 'RATCHET_PATHS' });
   return {
     policy,
     only: args.only,
@@ -157,7 +159,7 @@ async function toRequest(ground: CheckGround, args: CheckArgs, input: CheckInput
     scope: { cli: cli.length === 0 ? null : cli, env },
     configs: {
       cli: await toConfigPaths(args.configs, { root, folder: input.folder }),
-      env: await toConfigPaths(variables.configs, { root, folder: root }),
+      env: await toConfigPaths(toSourceConfigs(source, ids), { root, folder: root }),
     },
     timeoutSeconds: args.timeoutSeconds,
     refresh: args.isFresh,
@@ -214,11 +216,32 @@ async function showPlans(
   return { exitCode, stdout: toJsonLine(toPlanJson({ report, fixes })), stderr: '' };
 }
 
-/** The command that installs what the lockfiles name; else npm's, because only missing packages of Node are noticed. */
-async function findInstall({ host }: CheckGround): Promise<string> {
-  const paths = DETECTION_FILES.filter((path) => host.files.includes(path));
-  const read = paths.map(async (path) => [path, (await host.readText(path, MAX_LOCKFILE_BYTES)) ?? ''] as const);
-  const { installs } = detectInstalls(host.files, Object.fromEntries(await Promise.all(read)));
+/** The commands that install what is missing: of the root, or of the outermost folders that lack it. */
+async function findInstall({ host }: CheckGround, lacking: readonly string[]): Promise<string> {
+  const folders = host.dependencies === 'missing' ? ['.'] : lacking.filter((folder) => !isBelowAny(folder, lacking));
+  const commands = await Promise.all(
+    folders.slice(0, MAX_SHOWN_FOLDERS).map(async (folder) => {
+      const command = await findInstallIn(host, folder);
+      return folder === '.' ? command : `${command} in ${folder}`;
+    }),
+  );
+  return commands.join(', ');
+}
+
+function isBelowAny(folder: string, folders: readonly string[]): boolean {
+  return toParents(folder).some((up) => folders.includes(up));
+}
+
+/** By the lockfiles of the folder; else npm's, because only missing packages of Node are noticed. */
+async function findInstallIn(host: CheckGround['host'], folder: string): Promise<string> {
+  const isInside = createScopeMatcher([folder]);
+  const toOwn = (path: string): string => (folder === '.' ? path : path.slice(folder.length + 1));
+  const files = host.files.filter(isInside).map(toOwn);
+  const paths = DETECTION_FILES.filter((path) => files.includes(path));
+  const read = paths.map(
+    async (path) => [path, (await host.readText(toPathIn(folder, path), MAX_LOCKFILE_BYTES)) ?? ''] as const,
+  );
+  const { installs } = detectInstalls(files, Object.fromEntries(await Promise.all(read)));
   return (
     installs.find(({ programs }) => programs.some((name) => NODE_PROGRAMS.includes(name)))?.command ?? 'npm install'
   );

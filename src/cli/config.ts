@@ -18,6 +18,8 @@ import { readText } from './read-text.ts';
 
 /** Process input of `config`. */
 export interface ConfigInput {
+  /** Absolute path of the current folder, which is the root of the repository. */
+  readonly folder: string;
   /** `RATCHET_POLICY_FILE`, whose defaults and ceilings `print` applies; empty: none. */
   readonly operatorPath: string;
 }
@@ -48,7 +50,7 @@ export async function runConfig(args: readonly string[], input: ConfigInput): Pr
       `ratchet: config ${action}: unexpected argument ${JSON.stringify(unknown)}${toHint(unknown, ['--json'])}\n`,
     );
   try {
-    return await run(action, { path: path ?? null, isJson, operatorPath: input.operatorPath });
+    return await run(action, { path: path ?? null, isJson, ...input });
   } catch (error) {
     return toFailure(action, error);
   }
@@ -73,8 +75,8 @@ interface NamedPolicy {
   readonly parsed: PolicyFileParse;
 }
 
-function validate({ isJson }: ConfigRequest, { name, text, parsed }: NamedPolicy): CliResult {
-  const { problems, warnings } = findProblems(text ?? '', parsed);
+function validate({ isJson, folder }: ConfigRequest, { name, text, parsed }: NamedPolicy): CliResult {
+  const { problems, warnings } = findProblems(text ?? '', parsed, folder);
   const exitCode = problems.length === 0 ? 0 : 1;
   if (isJson) {
     const stdout = toJsonLine({ file: name, valid: exitCode === 0, problems, warnings });
@@ -92,10 +94,11 @@ function validate({ isJson }: ConfigRequest, { name, text, parsed }: NamedPolicy
 function findProblems(
   text: string,
   parsed: PolicyFileParse,
+  root: string,
 ): Record<'problems' | 'warnings', readonly PolicyProblem[]> {
   if (parsed.kind === 'invalid') return { problems: parsed.problems, warnings: [] };
   const { policy, problems } = mergePolicy([parsed.layer], NO_OPERATOR_POLICY);
-  const errors = findEngineErrors(policy.engines).map(({ engine, code, message }) => ({
+  const errors = findEngineErrors(policy.engines, root).map(({ engine, code, message }) => ({
     ...findPlace(text, ['engines', engine]),
     message: `\`engines.${engine}\`: ${message}`,
     code,

@@ -20,6 +20,7 @@ import { acquireControlPlaneLock } from '../adapters/store/control-plane-lock.ts
 import { createStore } from '../adapters/store/create-store.ts';
 import type { Environment } from '../config/environment.ts';
 import { parseCommands } from '../core/commands/parse-commands.ts';
+import type { EngineSource } from '../core/engines/engine-source.ts';
 import { EVALUATE_QUEUE, FIXUP_QUEUE, QUALITY_QUEUE, SWEEP_QUEUE } from '../core/model/queues.ts';
 import type { OperatorPolicy } from '../core/policy/operator-policy.ts';
 import { CATALOGUE } from '../engines/catalogue.ts';
@@ -139,7 +140,7 @@ export async function startApp(input: AppInput): Promise<App> {
     closers.push(() => Promise.all([web.close(WEB_GRACE_MS), queues.stop()]));
     // Listen before the queues start: if the port is taken, no fixup must have been launched.
     const ports = await web.listen();
-    await startQueues(queues, deps, base.context);
+    await startQueues(queues, deps, { context: base.context, source: environment.engineSource });
     closers.push(diagnoseStart(input, { ...base, redact: base.secrets.redact, store, dataDir }).stop);
     closers.push(startHousekeeping(deps).stop, startReconciler(deps).stop, startExaminer(deps).stop);
     log.info(
@@ -329,12 +330,17 @@ function createQueues(
 }
 
 /** What runs for a key runs in the context of its pull request. */
-async function startQueues(queues: Queues, deps: Deps, context: LogContext): Promise<void> {
+async function startQueues(
+  queues: Queues,
+  deps: Deps,
+  { context, source }: { readonly context: LogContext; readonly source: EngineSource },
+): Promise<void> {
   await queues.evaluate.start((key, lease) => context.run({ key }, () => evaluatePullRequest(deps, key, lease)));
   await queues.fixup.start((key, lease) => context.run({ sessionId: key }, () => runFixup(deps, key, lease)));
   await queues.sweep.start(createBaseSweep(deps));
   const maxTimeoutSeconds = deps.settings.operatorPolicy.ceilings.engines?.timeoutSeconds ?? null;
-  const runSide = createRunSide({ ...deps, catalogue: CATALOGUE, concurrency: ENGINES_AT_ONCE, maxTimeoutSeconds });
+  const ofEngines = { catalogue: CATALOGUE, source, concurrency: ENGINES_AT_ONCE, maxTimeoutSeconds };
+  const runSide = createRunSide({ ...deps, ...ofEngines });
   await queues.quality.start((key, lease) => context.run({ key }, () => runQuality({ ...deps, runSide }, key, lease)));
 }
 

@@ -7,6 +7,7 @@ import { DEFAULT_GIT_LIMITS } from '../adapters/git/git-limits.ts';
 import { createRunSources } from '../adapters/local/run-source.ts';
 import { createTestJudge } from '../adapters/source/create-test-judge.ts';
 import type { LocalEnvironment } from '../config/local-environment.ts';
+import { readEngineSource } from '../core/engines/engine-source.ts';
 import { sha256 } from '../core/hash/sha256.ts';
 import type { AgentSettings } from '../core/model/agent-settings.ts';
 import { ConfigError, toError } from '../core/model/errors.ts';
@@ -321,6 +322,7 @@ async function createDeps(
     ...{ clock: CLOCK, files: createSessionFiles({ dataDir }), gateway, git, log: SILENT, newId, registries, sites },
     ...{ store, newDeadline: (ms: number) => AbortSignal.timeout(ms), testJudge },
     ...{ redact: secrets.redact, redactLong: secrets.redactLong, settings: { liveSecrets: secrets.all } },
+    engineSource: readEngineSource(input.variables),
   };
   return { deps, git, takenAgent };
 }

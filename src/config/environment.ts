@@ -1,6 +1,8 @@
 import { createPrivateKey } from 'node:crypto';
 import { z } from 'zod';
 import { findNearest } from '../core/commands/find-nearest.ts';
+import { toCanonicalScope } from '../core/engines/canonical-scope.ts';
+import { type EngineSource, readEngineSource } from '../core/engines/engine-source.ts';
 import { ConfigError } from '../core/model/errors.ts';
 import { isLoopback } from './agent-fields.ts';
 import {
@@ -28,6 +30,8 @@ export interface Environment extends Surroundings {
 
 /** The settings that hold before there is a GitHub App. */
 export interface Surroundings extends AgentEnvironment, SetupSettings, SandboxSettings {
+  /** Scope and configuration files of the engines of all repositories. */
+  readonly engineSource: EngineSource;
   readonly webhookPath: string;
   /** The address under which GitHub reaches this server, as it was written; null: it is not known. */
   readonly webhookUrl: string | null;
@@ -154,7 +158,7 @@ export const VARIABLES: readonly string[] = Object.keys(Fields.shape);
  */
 export function parseEnvironment(variables: Variables): Environment {
   const fields = parseFields(Fields, variables, findAppContradictions);
-  return { ...toSurroundings(fields), ...toAppSettings(fields) };
+  return { ...toSurroundings(fields, variables), ...toAppSettings(fields) };
 }
 
 /** The same without the variables of the App, and even without an agent unless it is needed. @throws ConfigError */
@@ -162,7 +166,10 @@ export function parseSurroundings(
   variables: Variables,
   { needsAgent }: { readonly needsAgent: boolean },
 ): Surroundings {
-  return toSurroundings(parseFields(OtherFields, variables, () => [], needsAgent ? [] : [AGENT_REQUIRED]));
+  return toSurroundings(
+    parseFields(OtherFields, variables, () => [], needsAgent ? [] : [AGENT_REQUIRED]),
+    variables,
+  );
 }
 
 /** Whether the variables name an App, or a part of one. */
@@ -186,6 +193,7 @@ function parseFields<Schema extends z.ZodType>(
     ...findUnknownNames(given),
     ...findMore(given),
     ...findContradictions(given),
+    ...findScopeFaults(variables),
   ].filter((problem) => !tolerated.includes(problem));
   if (!fields.success || problems.length > 0) throw new ConfigError(problems.slice(0, maxProblems));
   return fields.data;
@@ -220,13 +228,13 @@ function toProblem(issue: z.core.$ZodIssue, given: Variables): string {
   return `${name} ${issue.message}`;
 }
 
-/** Settings of the commands `session` and `check`, which may be set in the same shell. */
-const OF_THE_COMMAND_LINE = /^RATCHET_(?:URL|PATHS|CACHE_DIR|[A-Z0-9_]+_CONFIG)$/u;
+/** Settings of the commands `session` and `check`, which may be set in the same shell, and of engines. */
+const OF_OTHERS = /^RATCHET_(?:URL|PATHS|CACHE_DIR|[A-Z0-9_]+_CONFIG)$/u;
 
 /** An unknown RATCHET_ variable is an error: someone may think that the setting is in effect. */
 function findUnknownNames(given: Variables): readonly string[] {
   return Object.keys(given)
-    .filter((name) => name.startsWith('RATCHET_') && !VARIABLES.includes(name) && !OF_THE_COMMAND_LINE.test(name))
+    .filter((name) => name.startsWith('RATCHET_') && !VARIABLES.includes(name) && !OF_OTHERS.test(name))
     .map((name) => {
       const nearest = findNearest(name, VARIABLES, Math.floor(name.length / 4));
       return `${name} is not known${nearest === null ? '' : `; did you mean ${nearest}?`}`;
@@ -262,6 +270,12 @@ function findContradictions(given: Variables): readonly string[] {
   ]);
 }
 
+/** A path of this machine is none of a repository. */
+function findScopeFaults(variables: Variables): readonly string[] {
+  const scope = toCanonicalScope(readEngineSource(variables).paths ?? []);
+  return scope.kind === 'scope' ? [] : scope.problems.map((problem) => `RATCHET_PATHS: ${problem}`);
+}
+
 function toBroken(rules: readonly (readonly [isBroken: boolean, problem: string])[]): readonly string[] {
   return rules.filter(([isBroken]) => isBroken).map(([, problem]) => problem);
 }
@@ -291,8 +305,10 @@ function toAppSettings(fields: Fields): Omit<Environment, keyof Surroundings> {
   };
 }
 
-function toSurroundings(fields: z.infer<typeof OtherFields>): Surroundings {
+function toSurroundings(fields: z.infer<typeof OtherFields>, variables: Variables): Surroundings {
   return {
+    // An empty scope says something, unlike all other empty variables.
+    engineSource: readEngineSource(variables),
     webhookPath: fields.WEBHOOK_PATH,
     webhookUrl: fields.RATCHET_WEBHOOK_URL ?? null,
     host: fields.HOST,

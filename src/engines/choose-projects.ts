@@ -18,6 +18,8 @@ export interface ProjectsToChoose {
   readonly configPath: string | null;
   readonly found: FoundProjects;
   readonly facts: RepositoryFacts;
+  /** Absolute path of the repository; left out: it is not known. */
+  readonly root?: string;
 }
 
 export interface ChosenProjects {
@@ -76,7 +78,7 @@ function takeNamed(given: ProjectsToChoose, named: readonly string[]): ChosenPro
     error: { engine, code: 'INVALID_SETTING', message: `"projects": ${message}` },
     considered: [],
   });
-  const all = named.map((path) => toCanonicalScope([path]));
+  const all = named.map((path) => toCanonicalScope([path], given.root));
   const problems = all.flatMap((scope) => (scope.kind === 'invalid' ? scope.problems : []));
   if (problems.length > 0) return fail(problems.join('; '));
   const folders = [...new Set(all.flatMap((scope) => (scope.kind === 'scope' ? scope.paths : [])))].toSorted();

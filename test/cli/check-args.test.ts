@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseCheckArgs, readCheckVariables } from '../../src/cli/check-args.ts';
+import { parseCheckArgs } from '../../src/cli/check-args.ts';
 
 const DEFAULTS = {
   paths: [],
@@ -64,25 +64,5 @@ describe('the arguments of ratchet check', () => {
     [['--format', 'github', '--plan'], 'github'],
   ])('are refused in the format that was asked for: %j', (argv, format) => {
     expect(parseCheckArgs(argv)).toMatchObject({ kind: 'bad', format });
-  });
-});
-
-describe('the variables of ratchet check', () => {
-  it('name paths as PATH does, and a configuration file for each engine (000.R2, 000.R21)', () => {
-    const variables = { RATCHET_PATHS: 'src::test', RATCHET_GO_VET_CONFIG: 'go.toml', RATCHET_ESLINT_CONFIG: '' };
-
-    expect(readCheckVariables(variables, ['eslint', 'go-vet', 'tsc'])).toEqual({
-      paths: ['src', 'test'],
-      configs: { 'go-vet': 'go.toml' },
-    });
-  });
-
-  it.each([
-    [{}, null],
-    [{ RATCHET_PATHS: undefined }, null],
-    [{ RATCHET_PATHS: '' }, []],
-    [{ RATCHET_PATHS: ':' }, []],
-  ])('say nothing only where they are not set: %j', (given, paths) => {
-    expect(readCheckVariables(given, []).paths).toEqual(paths);
   });
 });

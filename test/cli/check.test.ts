@@ -123,7 +123,10 @@ describe('ratchet check', () => {
     await checkout.write({ 'a.txt': '', ...toPolicy(toEngine('wrong', GREP, change)) });
     const { exitCode, stdout } = await checkout.check(['--json']);
     const report = parseReport(stdout);
-    const validated = await runConfig(['validate', join(checkout.root, POLICY)], { operatorPath: '' });
+    const validated = await runConfig(['validate', join(checkout.root, POLICY)], {
+      folder: process.cwd(),
+      operatorPath: '',
+    });
 
     expect(exitCode).toBe(2);
     expect(report.configErrors).toEqual([{ engine: 'wrong', code }]);

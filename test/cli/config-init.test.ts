@@ -24,7 +24,7 @@ afterEach(() => {
 });
 
 function init() {
-  return runConfig(['init'], { operatorPath: '' });
+  return runConfig(['init'], { folder: process.cwd(), operatorPath: '' });
 }
 
 describe('ratchet config init', () => {
@@ -37,7 +37,7 @@ describe('ratchet config init', () => {
       stderr: '',
     });
     const text = readFileSync('.github/ratchet.yml', 'utf8');
-    expect(await runConfig(['validate'], { operatorPath: '' })).toMatchObject({ exitCode: 0 });
+    expect(await runConfig(['validate'], { folder: process.cwd(), operatorPath: '' })).toMatchObject({ exitCode: 0 });
     for (const [name, declared] of Object.entries(POLICY_KEYS)) {
       expect(text).toContain(`# ${declared.doc}`);
       expect(text).toContain(name);
@@ -71,7 +71,10 @@ describe('ratchet config init', () => {
   });
 
   it('takes no argument', async () => {
-    expect(await runConfig(['init', 'x.yml'], { operatorPath: '' })).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(await runConfig(['init', 'x.yml'], { folder: process.cwd(), operatorPath: '' })).toMatchObject({
+      exitCode: 2,
+      stdout: '',
+    });
   });
 });
 

@@ -19,7 +19,7 @@ afterEach(() => {
 });
 
 function run(args: readonly string[], operatorPath = '') {
-  return runConfig(args, { operatorPath });
+  return runConfig(args, { folder: process.cwd(), operatorPath });
 }
 
 function writePolicy(text: string): void {
@@ -100,10 +100,17 @@ describe('ratchet config validate', () => {
     expect(JSON.stringify(json)).toContain(why);
   });
 
+  it('takes an absolute path in the repository, as `ratchet check` does here (000.R5)', async () => {
+    writePolicy(`engines:\n  mypy:\n    paths: [${process.cwd()}/src]\n`);
+
+    expect(await run(['validate'])).toMatchObject({ exitCode: 0 });
+  });
+
   it.each([
     ['engines:\n  mypy:\n    exitCodes: {success: [1], diagnostic: [1]}', 'exit code 1 stands in'],
     ['engines:\n  mypy:\n    paths: []', 'an empty list, which switches the engine off'],
     ['engines:\n  mypy:\n    paths: [../x]', 'leads outside of the repository'],
+    ['engines:\n  mypy:\n    paths: [/elsewhere/x]', 'leads outside of the repository'],
   ])('finds the mistake that switches an engine off, as everywhere: %j (000.R26, 000.R42)', async (text, why) => {
     writePolicy(text);
 

@@ -50,6 +50,7 @@ describe('parseEnvironment', () => {
       agentRepositories: null,
       hasOwnCa: false,
       metricsPort: null,
+      engineSource: { paths: null, configs: {} },
       proxy: null,
       modelPrices: null,
       modelSilenceSeconds: 300,
@@ -321,6 +322,20 @@ describe('parseEnvironment', () => {
     };
 
     expect(() => parseEnvironment({ ...minimal, ...others })).not.toThrow();
+  });
+
+  it('takes scope and configuration of engines, and an empty scope for one that switches off (000.R2, 000.R21)', () => {
+    const sourceOf = (given: Readonly<Record<string, string>>) =>
+      parseEnvironment({ ...minimal, ...given }).engineSource;
+
+    expect(sourceOf({})).toEqual({ paths: null, configs: {} });
+    expect(sourceOf({ RATCHET_PATHS: 'src:lib', RATCHET_GO_VET_CONFIG: 'go.toml' })).toEqual({
+      ...{ paths: ['src', 'lib'], configs: { GO_VET: 'go.toml' } },
+    });
+    expect(sourceOf({ RATCHET_PATHS: '' }).paths).toEqual([]);
+    expect(problemsOf({ RATCHET_PATHS: 'src:/srv/app' })).toContain(
+      'RATCHET_PATHS: "/srv/app" leads outside of the repository',
+    );
   });
 
   it('lists every problem at once and no secret', () => {

@@ -72,6 +72,12 @@ describe('a linter that looked at no file', () => {
     ['stylelint', '[]', ''],
     ['oxlint', '{"diagnostics":[],"number_of_files":0}', ''],
     ['biome', '{"summary":{"changed":0,"unchanged":0},"diagnostics":[]}', ''],
+    [
+      'eslint',
+      JSON.stringify([{ filePath: '/a.js', messages: [{ severity: 1, message: 'File ignored by default.' }] }]),
+      '',
+    ],
+    ['flake8', '0.1        seconds elapsed\n0          total files processed\n0\n', ''],
     ['ruff', '[]', 'warning: No Python files found under the given path(s)\n'],
     ['tombi', 'No files linted\n', ''],
   ])('has not shown that all is well: %s', (id, text, stderr) => {
@@ -87,6 +93,7 @@ describe('a linter that looked at no file', () => {
     ['biome', '{"summary":{"changed":0,"unchanged":2},"diagnostics":[]}'],
     ['biome', '{"summary":{},"diagnostics":[]}'],
     ['ruff', '[]'],
+    ['flake8', '0.1        seconds elapsed\n1          total files processed\n0\n'],
   ])('is not taken for one that looked: %s', (id, text) => {
     const spec = CATALOGUE.find((one) => one.id === id);
     if (spec === undefined) throw new Error(`no engine ${id}`);

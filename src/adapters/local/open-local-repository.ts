@@ -1,6 +1,7 @@
 import { copyFile, mkdir, readdir, realpath, stat, utimes } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { ExecaError, execa } from 'execa';
+import { isLossy } from '../../core/text/is-lossy.ts';
 import type { FoundBase, LocalDiff, LocalRepository } from '../../ports/local-repository.ts';
 import { hashFiles } from './hash-files.ts';
 import { createLocalGit, type Git, isFile, toGitOptions, toPaths, type Variables, withScratch } from './local-git.ts';
@@ -89,7 +90,8 @@ async function listWithGit(root: string, git: Git, signal: AbortSignal): Promise
   const gone = new Set(toPaths(deleted));
   const paths = [...new Set(toPaths(listed))].filter((path) => !gone.has(path)).toSorted();
   const are = await Promise.all(paths.map((path) => isFile(join(root, path))));
-  return paths.filter((_, index) => are[index] === true);
+  // A file that cannot be named is listed, so that a tool that gets it fails instead of passing over it.
+  return paths.filter((path, index) => are[index] === true || isLossy(path));
 }
 
 async function findBase(git: Git, revision: string, signal: AbortSignal): Promise<FoundBase> {

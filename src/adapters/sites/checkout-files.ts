@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { lstat, readFile, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isLossy } from '../../core/text/is-lossy.ts';
 import type { EngineHost } from '../../ports/engine-host.ts';
 import { readRegular } from './read-left.ts';
 
@@ -40,6 +41,8 @@ async function hashAll(
   files: readonly string[],
   surroundings: () => Promise<string | null>,
 ): Promise<string | null> {
+  // What cannot be found cannot be hashed.
+  if (files.some(isLossy)) return null;
   const rest = await surroundings();
   if (rest === null) return null;
   return createHash('sha256')

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
 import { lstat, readdir, readFile, readlink, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { isLossy } from '../../core/text/is-lossy.ts';
 
 /** Written by git and by tools while they run; what they hold follows from other files. */
 const CACHES: ReadonlySet<string> = new Set([
@@ -97,7 +98,7 @@ async function listFolder(root: string, folder: string, own: ReadonlySet<string>
     .map((entry) => ({ entry, path: folder === '' ? entry.name : `${folder}/${entry.name}` }))
     .filter(({ path }) => !own.has(path));
   const entries = found.map(async ({ entry, path }): Promise<Entry> => {
-    if (entry.isDirectory()) return { path, isFolder: true, mark: '' };
+    if (entry.isDirectory()) return { path, isFolder: true, mark: isLossy(path) ? null : '' };
     return {
       path,
       isFolder: false,
@@ -107,7 +108,8 @@ async function listFolder(root: string, folder: string, own: ReadonlySet<string>
   return (await Promise.all(entries)).toSorted((left, right) => (left.path < right.path ? -1 : 1));
 }
 
-async function toFileMark(path: string): Promise<string> {
+async function toFileMark(path: string): Promise<string | null> {
+  if (isLossy(path)) return null;
   return lstat(path, { bigint: true }).then(toMark, () => 'gone');
 }
 

@@ -9,13 +9,13 @@ const ROOTED = /^(?:\/|[A-Za-z]:\/)/u;
 /**
  * The canonical form of paths below the root: `/` as separator, no `.` or `..`, no trailing slash, no duplicates, nothing below
  * another entry (a folder covers the files in it), sorted by code units. `.` is the root and covers everything. An empty list is
- * a valid scope and stays empty.
+ * a valid scope and stays empty. `root`: absolute path of the root, if it is known where an absolute path leads.
  */
-export function toCanonicalScope(paths: readonly string[]): CanonicalScope {
+export function toCanonicalScope(paths: readonly string[], root: string | null = null): CanonicalScope {
   const all = new Set<string>();
   const problems = new Set<string>();
   for (const path of paths) {
-    const canonical = toCanonicalPath(path);
+    const canonical = toCanonicalPath(path, root);
     if (canonical === null) problems.add(toProblem(path));
     else all.add(canonical);
   }
@@ -23,9 +23,9 @@ export function toCanonicalScope(paths: readonly string[]): CanonicalScope {
   return { kind: 'scope', paths: [...all].filter((path) => !toParents(path).some((up) => all.has(up))).toSorted() };
 }
 
-/** The canonical form of a path relative to the root; null if it is empty or absolute, or leaves the root at any point. */
-export function toCanonicalPath(path: string): string | null {
-  const slashed = path.replaceAll('\\', '/');
+/** The canonical form of a path relative to the root; null if it is empty, lies elsewhere, or leaves the root at any point. */
+export function toCanonicalPath(path: string, root: string | null = null): string | null {
+  const slashed = toRelative(path.replaceAll('\\', '/'), root);
   if (slashed === '' || ROOTED.test(slashed)) return null;
   const kept: string[] = [];
   for (const segment of slashed.split('/')) {
@@ -34,6 +34,12 @@ export function toCanonicalPath(path: string): string | null {
     else if (kept.pop() === undefined) return null;
   }
   return kept.length === 0 ? ROOT : kept.join('/');
+}
+
+/** An absolute path below the root without the root. */
+function toRelative(slashed: string, root: string | null): string {
+  if (root === null || !`${slashed}/`.startsWith(`${root}/`)) return slashed;
+  return `.${slashed.slice(root.length)}`;
 }
 
 /** Matches canonical paths that are an entry of a canonical scope or lie below one. */

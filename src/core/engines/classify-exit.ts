@@ -2,7 +2,7 @@ import type { ExitCategory, ExitCodes } from '../model/engine.ts';
 import { findExitCodeList } from './exit-codes.ts';
 
 /** Version of the rules by which runs are read and judged, stored with each category that they give (003.R23). */
-export const CLASSIFIER_VERSION = 2;
+export const CLASSIFIER_VERSION = 3;
 
 /** Facts about one exit of a tool. */
 export interface ExitFacts {

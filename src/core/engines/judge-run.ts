@@ -44,6 +44,8 @@ export interface JudgedRun
 }
 
 const DEPENDENCIES_MISSING = 'dependencies are not there';
+const NO_TEST_RAN = 'it ran no test';
+const NOTHING_MEASURED = 'it measured no file';
 
 /**
  * Judges one run; pure and total. Findings come only from the payload, never from stderr (000.R34). A run is incomplete if it has
@@ -56,7 +58,10 @@ export function judgeRun(given: JudgeInput): JudgedRun {
   const failure = findFailure({ ...input, category: verdict.category });
   const { findings, partial, unparsed, notes, tests, coverage } = toParts(input.payload);
   const lacksDependencies = input.dependencies === 'missing' && input.spec.dependencyRules.length > 0;
-  const incompleteWhy = failure?.message ?? partial ?? (lacksDependencies ? DEPENDENCIES_MISSING : null);
+  const incompleteWhy =
+    failure?.message ??
+    partial ??
+    (lacksDependencies ? DEPENDENCIES_MISSING : findEmptiness(input.spec, input.payload));
   const isConfined = unparsed !== undefined && failure === null && !lacksDependencies;
   return {
     ...toFinalVerdict(verdict, { exit: input.exit, failure }),
@@ -71,6 +76,13 @@ export function judgeRun(given: JudgeInput): JudgedRun {
     exit: input.exit,
     error: failure === null ? null : toError(input, failure),
   };
+}
+
+/** Every test runner has a switch with which no test at all is a success. Such a run shows nothing. */
+function findEmptiness({ kind }: EngineSpec, payload: Payload): string | null {
+  if (payload.kind !== 'parsed' || payload.findings.length > 0) return null;
+  if (kind === 'test') return payload.tests?.length === 0 ? NO_TEST_RAN : null;
+  return kind === 'coverage' && payload.coverage?.files.length === 0 ? NOTHING_MEASURED : null;
 }
 
 type Parts = Omit<Extract<Payload, { readonly kind: 'parsed' }>, 'kind' | 'toolFailure'>;

@@ -9,6 +9,7 @@ import { createFindOwner, findInnerProjects } from './own-files.ts';
 import { createPlan, isSamePlan } from './plan-hash.ts';
 import { type ResolvedScope, resolveScope, type ScopeSource, type ScopeSources } from './resolve-scope.ts';
 import { type ConfigSources, resolveSettings } from './resolve-settings.ts';
+import { toDependencies } from './to-dependencies.ts';
 
 /** A folder that an engine is planned for. */
 export interface ProjectToPlan {
@@ -20,6 +21,8 @@ export interface ProjectToPlan {
 
 /** Everything that the plans of one engine depend on. */
 export interface EngineRequest {
+  /** Absolute path of the repository; null: it is not known. */
+  readonly root: string | null;
   readonly spec: EngineSpec;
   readonly settings: EngineSettings;
   /** `current` before `target`. */
@@ -28,6 +31,8 @@ export interface EngineRequest {
   readonly config: ConfigSources;
   readonly files: readonly string[];
   readonly dependencies: 'ready' | 'missing';
+  /** Folders below the root whose dependencies are missing. */
+  readonly lacking: readonly string[];
   /** Sorted, each once, at least one. */
   readonly projects: readonly ProjectToPlan[];
 }
@@ -91,8 +96,8 @@ interface Own {
  * do not lie in each other do not affect each other's plans.
  */
 export function planEngine(request: EngineRequest): PlannedEngine {
-  const { spec, settings, modes, files, projects } = request;
-  const place = { cwd: settings.cwd, config: request.config };
+  const { spec, settings, modes, files, projects, root } = request;
+  const place = { cwd: settings.cwd, config: request.config, root };
   const { errors: misplaced, configPath, cwd } = resolveSettings(spec.id, place, files);
   const errors = [...toOverlapError(spec.id, settings), ...misplaced];
   const scopes = modes.map((mode) => ({ mode, resolved: resolveScope(mode, request.scope) }));
@@ -118,7 +123,7 @@ function planProject({ request, scopes, configPath, hasErrors }: Shared, own: Ow
   const { project, cwd } = own;
   const wanted = scopes.map(({ mode, resolved }) => ({ mode, ...toWanted(spec, resolved, own) }));
   const hasTargets = wanted.some(({ targets }) => targets.length > 0);
-  const skipped = findSkip(request, { hasTargets, hasErrors });
+  const skipped = findSkip(request, { hasTargets, hasErrors, project });
   const plans = wanted.map(({ mode, targets, paths, usesToolScope }) => {
     const allowed = skipped === null ? targets : [];
     const inputs = {
@@ -141,18 +146,26 @@ interface Wanted {
   readonly usesToolScope: boolean;
 }
 
-function toWanted({ targetMode }: EngineSpec, resolved: ResolvedScope, own: Own): Wanted {
+function toWanted(spec: EngineSpec, resolved: ResolvedScope, own: Own): Wanted {
   if (resolved.kind !== 'scope') return { targets: [], paths: [], usesToolScope: false };
+  const { targetMode } = spec;
   const { applicable, cwd, project, hasOwnScope } = own;
   const scope = toOwnScope(resolved, own);
   const usesToolScope = hasOwnScope && resolved.source === 'default';
   if (targetMode !== 'project') {
-    return { targets: findTargets({ targetMode, applicable, scope, cwd }), paths: scope, usesToolScope };
+    const targets = hasNeeded(spec, applicable, scope) ? findTargets({ targetMode, applicable, scope, cwd }) : [];
+    return { targets, paths: scope, usesToolScope };
   }
   // The scope of a whole-project tool only says whether a project below the root is meant at all.
   const isMeant = project === ROOT_PROJECT || scope.length > 0 || resolved.paths.length === 0;
   const targets = isMeant ? findTargets({ targetMode, applicable, scope, cwd }) : [];
   return { targets, paths: targets, usesToolScope };
+}
+
+/** Whether a scope holds something to do. */
+function hasNeeded({ needs }: EngineSpec, applicable: readonly string[], scope: readonly string[]): boolean {
+  if (needs === undefined) return true;
+  return applicable.filter(createGlobMatcher(needs)).some(createScopeMatcher(scope));
 }
 
 /** The part of a scope in a project. Where nobody says anything, it is the folder that the engine runs in. */
@@ -180,11 +193,18 @@ function chooseRuns(plans: readonly EnginePlan[]): readonly EnginePlan[] {
 }
 
 function findSkip(
-  { spec, settings, dependencies }: EngineRequest,
-  { hasTargets, hasErrors }: { readonly hasTargets: boolean; readonly hasErrors: boolean },
+  request: EngineRequest,
+  {
+    hasTargets,
+    hasErrors,
+    project,
+  }: { readonly hasTargets: boolean; readonly hasErrors: boolean; readonly project: string },
 ): SkippedEngine['why'] | null {
+  const { spec, settings } = request;
   if (!settings.enabled) return 'disabled';
-  if (hasTargets) return dependencies === 'missing' && needsDependencies(spec) ? 'dependencies_missing' : null;
+  if (hasTargets) {
+    return toDependencies(request, project) === 'missing' && needsDependencies(spec) ? 'dependencies_missing' : null;
+  }
   return hasErrors ? null : 'no_applicable_files';
 }
 

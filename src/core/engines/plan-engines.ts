@@ -16,6 +16,8 @@ import { type PlannedScope, type ProjectToPlan, planEngine } from './plan-engine
 
 /** Everything that planning depends on; it reads nothing else. */
 export interface PlanRequest {
+  /** Absolute path of the repository, for absolute paths in settings; left out: it is not known, and those lead outside. */
+  readonly root?: string;
   /** In any order, each id once. */
   readonly specs: readonly EngineSpec[];
   /** By id; a missing id has the default settings. */
@@ -32,6 +34,8 @@ export interface PlanRequest {
   readonly files: readonly string[];
   /** `missing`: a dependency that the repository needs is not installed. A repository without dependencies is `ready`. */
   readonly dependencies: 'ready' | 'missing';
+  /** Folders below the root whose dependencies are missing; left out: none. */
+  readonly lacking?: readonly string[];
   /** The projects of each engine by id, in any order, each once. An engine without an entry looks at the root. */
   readonly projects?: Readonly<Record<string, readonly ProjectToPlan[]>>;
 }
@@ -73,8 +77,10 @@ const WHOLE: readonly ProjectToPlan[] = [{ project: ROOT_PROJECT, hasOwnScope: f
  * TARGET runs alone and is reported as `target`: none of its findings lies in CURRENT's scope.
  */
 export function planEngines(request: PlanRequest): PlannedEngines {
-  const { files, dependencies, configs } = request;
+  const { files, dependencies, lacking = [], configs, root = null } = request;
   const modes = MODES[request.request];
+  const toSource = (paths: readonly string[] | null): CanonicalScope | null =>
+    paths === null ? null : toCanonicalScope(paths, root);
   const cli = toSource(request.scope.cli);
   const env = toSource(request.scope.env);
   const engines = request.specs.toSorted(compareIds).map((spec) => {
@@ -82,7 +88,7 @@ export function planEngines(request: PlanRequest): PlannedEngines {
     const config = { cli: takeOwn(configs.cli, spec.id), env: takeOwn(configs.env, spec.id), policy: settings.config };
     const scope = { cli, env, config: toSource(settings.paths) };
     const projects = (takeOwn(request.projects ?? {}, spec.id) ?? WHOLE).toSorted(compareProjects);
-    return planEngine({ spec, settings, modes, scope, config, files, dependencies, projects });
+    return planEngine({ root, spec, settings, modes, scope, config, files, dependencies, lacking, projects });
   });
   const planned = engines.flatMap(({ spec, projects }) => projects.map((project) => ({ spec, ...project })));
   return {
@@ -99,10 +105,6 @@ export function planEngines(request: PlanRequest): PlannedEngines {
 
 function toRan(toRun: readonly EnginePlan[]): DedupDecision['ran'] {
   return toRun.length > 1 ? 'both' : (toRun[0]?.mode ?? 'none');
-}
-
-function toSource(paths: readonly string[] | null): CanonicalScope | null {
-  return paths === null ? null : toCanonicalScope(paths);
 }
 
 /** Reads own keys only: the id of an engine may equal an inherited property of every object. */

@@ -24,17 +24,21 @@ export interface ResolvedSettings {
 /** Chooses the configuration file and the folder of one engine, and reports which of them cannot be used. */
 export function resolveSettings(
   engine: string,
-  { cwd, config }: { readonly cwd: EngineSettings['cwd']; readonly config: ConfigSources },
+  {
+    cwd,
+    config,
+    root,
+  }: { readonly cwd: EngineSettings['cwd']; readonly config: ConfigSources; readonly root: string | null },
   files: readonly string[],
 ): ResolvedSettings {
   const errors: EngineConfigError[] = [];
   const named = config.cli ?? config.env ?? config.policy;
-  const configPath = named === null ? null : findPath(named, (path) => files.includes(path));
+  const configPath = named === null ? null : findPath(named, root, (path) => files.includes(path));
   if (named !== null && configPath === null) {
     const message = `its configuration file ${JSON.stringify(named)} is not a file of the repository`;
     errors.push({ engine, code: 'CONFIG_MISSING', message });
   }
-  const folder = findPath(cwd ?? ROOT, (path) => isFolder(path, files));
+  const folder = findPath(cwd ?? ROOT, root, (path) => isFolder(path, files));
   if (folder === null) {
     const message = `"cwd" is ${JSON.stringify(cwd)}, which is not a folder of the repository`;
     errors.push({ engine, code: 'INVALID_SETTING', message });
@@ -43,8 +47,8 @@ export function resolveSettings(
 }
 
 /** The canonical form of a path; null if it leads outside of the repository or does not exist. */
-function findPath(named: string, exists: (path: string) => boolean): string | null {
-  const path = toCanonicalPath(named);
+function findPath(named: string, root: string | null, exists: (path: string) => boolean): string | null {
+  const path = toCanonicalPath(named, root);
   return path !== null && exists(path) ? path : null;
 }
 

@@ -4,6 +4,7 @@ import type { Finding } from '../model/finding.ts';
 import { toProjectKey } from '../model/project.ts';
 import { hasCoverageWorsened } from './has-coverage-worsened.ts';
 import { isComparable, isConclusive, isCoverageConclusive } from './is-conclusive.ts';
+import { isWithin } from './is-within.ts';
 import { type Matches, matchFindings, type Pair } from './match-findings.ts';
 import { sortByPlace } from './order-findings.ts';
 import { settleGone } from './settle-gone.ts';
@@ -93,7 +94,8 @@ function createIsHidden(
   renames: ReadonlyMap<string, string>,
 ): (finding: Finding) => boolean {
   const hidden = new Set(unparsed);
-  return ({ path }) => path !== null && hidden.has(renames.get(path) ?? path);
+  return (finding) =>
+    isWithin(hidden, finding, finding.path === null ? null : (renames.get(finding.path) ?? finding.path));
 }
 
 /** Why the head's run cannot be compared with any run; null if it can. */

@@ -1,6 +1,7 @@
 import type { EngineRun } from '../model/engine.ts';
 import { type Finding, type FindingKind, TEST_OUTCOMES, type TestResult } from '../model/finding.ts';
 import { isComparable } from './is-conclusive.ts';
+import { isWithin } from './is-within.ts';
 import { leadsOut } from './leads-out.ts';
 import { sortByPlace } from './order-findings.ts';
 import { replacePath } from './replace-path.ts';
@@ -30,7 +31,7 @@ interface HeadView {
   readonly isConclusive: boolean;
   readonly toHeadPath: (basePath: string) => string;
   readonly isInScope: (path: string) => boolean;
-  /** Files of the head that could not be read or collected, which hides their other findings. */
+  /** Files and groups of tests of the head that could not be read, collected or run whole, which hides their other findings. */
   readonly broken: ReadonlySet<string | null>;
   /** By id, and by id and file, because tests of several files may share an id. */
   readonly outcomes: ReadonlyMap<string, TestResult['outcome']>;
@@ -71,7 +72,7 @@ export function settleGone({ gone, head, renames, isInScope }: GoneInput): Settl
     isConclusive: isComparable(head),
     toHeadPath: (basePath) => toHead.get(basePath) ?? basePath,
     isInScope,
-    broken: new Set(head.findings.filter(isBroken).map(({ path }) => path)),
+    broken: new Set([...head.findings.filter(isBroken).map(({ path }) => path), ...(head.unparsed ?? [])]),
     outcomes: new Map(
       tests.toSorted(byOutcome).flatMap(({ id, path, outcome }) => [
         [id, outcome],
@@ -112,7 +113,7 @@ function toFate(finding: Finding, view: HeadView): Fate {
 /** What the run shows, regardless of whether it can be trusted. */
 function toShownFate(finding: Finding, view: HeadView): Fate {
   const path = finding.path === null ? null : view.toHeadPath(finding.path);
-  if (path !== null && view.broken.has(path)) return 'none';
+  if (isWithin(view.broken, finding, path)) return 'none';
   return TO_FATE[finding.kind](finding, path, view);
 }
 

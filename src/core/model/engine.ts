@@ -135,7 +135,10 @@ export type Payload =
       readonly findings: readonly ParsedFinding[];
       /** Why the tool did not check all of its targets; null: it did. A partial run never shows a finding as fixed. */
       readonly partial: string | null;
-      /** The files that it could not parse, if they are the whole reason of `partial`. Left out otherwise. */
+      /**
+       * The files that it could not parse, and the groups of tests that it could not run whole, if they are the whole reason of
+       * `partial` and there is a finding for each. Left out otherwise.
+       */
       readonly unparsed?: readonly string[];
       /** What was left out of the findings, for people. It says nothing against the run. Left out if there is nothing to say. */
       readonly notes?: readonly string[];
@@ -187,6 +190,8 @@ export interface EngineSpec {
   /** Files that it checks. */
   readonly globs: readonly string[];
   readonly targetMode: TargetMode;
+  /** Globs of files without which it has nothing to do in a scope; default: `globs`. */
+  readonly needs?: readonly string[];
   /** Programs in the first line of scripts without an extension that it checks, too; default: none. */
   readonly interpreters?: readonly string[];
   /** Names of files that it would write next to the code, in its folder or above, and must not; default: none. */

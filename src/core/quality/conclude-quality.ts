@@ -29,10 +29,10 @@ export function concludeQuality(input: ConclusionInput): 'success' | 'failure' |
   return findUncertain(input).some(isRequired) ? 'action_required' : 'success';
 }
 
-/** No engine gave an answer, or none ran at all. */
+/** No engine gave an answer, or none ran at all, or all looked at nothing. */
 function isUnanswered(report: EnginesReport): boolean {
   const targets = report.runs.filter(({ mode }) => mode === 'target');
-  if (targets.length === 0) return true;
+  if (targets.every((run) => !hasSeenAll(run) && run.findings.length === 0)) return true;
   return !targets.some(hasSeenAll) && findUnfit({ report }).length > 0;
 }
 

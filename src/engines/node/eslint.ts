@@ -31,7 +31,8 @@ const parse = createJsonParser("ESLint's report", EslintReport, (files, input) =
   const findings = files.flatMap(({ filePath, messages }) =>
     messages.filter((message) => !isAboutIgnoring(message)).map((message) => toEslintFinding(message, filePath, input)),
   );
-  if (files.length === 0) return toBoundedPayload({ findings, partial: NO_FILE_SEEN });
+  if (files.every(({ messages }) => messages.some(isAboutIgnoring)))
+    return toBoundedPayload({ findings, partial: NO_FILE_SEEN });
   return toBoundedPayload({
     findings,
     ...toUnparsed(findings, () => 'ESLint could not parse a file, so its rules were not applied there'),

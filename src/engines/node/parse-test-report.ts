@@ -1,10 +1,12 @@
 import { stripVTControlCharacters } from 'node:util';
 import { z } from 'zod';
-import type { ParseInput, Parser } from '../../core/model/engine.ts';
+import type { ParseInput, Parser, Payload } from '../../core/model/engine.ts';
 import type { ParsedFinding, TestResult } from '../../core/model/finding.ts';
 import { createJsonParser } from '../parse/create-parser.ts';
 import { toBoundedPayload, toFinding, withoutRoot } from '../parse/to-finding.ts';
 import { toRepositoryPath } from '../parse/to-repository-path.ts';
+
+type Parsed = Extract<Payload, { readonly kind: 'parsed' }>;
 
 /** The part of Jest's and Vitest's JSON that is read (https://jestjs.io/docs/configuration#testresultsprocessor-string). */
 const Assertion = z.object({
@@ -57,15 +59,26 @@ export function createTestReportParser(dialect: ReportDialect): Parser {
     const files = report.testResults.map((file) => readFile(file, input, dialect));
     const findings = files.flatMap((file) => file.findings);
     const hasFailed = !report.success || input.exitCode !== 0;
+    const whole =
+      findPartial(report, input, dialect) ??
+      files.map((file) => file.unended).find((why) => why !== null) ??
+      (findings.length === 0 && hasFailed ? 'it failed, although no test did' : null);
     return toBoundedPayload({
       findings,
-      partial:
-        findPartial(report, input, dialect) ??
-        files.map((file) => file.partial).find((why) => why !== null) ??
-        (findings.length === 0 && hasFailed ? 'it failed, although no test did' : null),
+      ...(whole === null ? toUnrun(findings) : { partial: whole }),
       tests: files.flatMap((file) => file.tests),
     });
   });
+}
+
+/** Each file runs by itself, so one that failed outside of its tests says nothing against the others. */
+function toUnrun(findings: readonly ParsedFinding[]): Pick<Parsed, 'partial' | 'unparsed'> {
+  const unrun = findings.filter(({ kind }) => kind === 'collection_error');
+  const [first] = unrun;
+  if (first === undefined) return { partial: null };
+  const partial = `${first.path ?? first.testId ?? 'a file'} failed outside of its tests, so they did not run`;
+  const paths = unrun.flatMap(({ path }) => path ?? []);
+  return { partial, ...(paths.length === unrun.length ? { unparsed: [...new Set(paths)].toSorted() } : {}) };
 }
 
 function findPartial({ wasInterrupted = false }: TestReport, input: ParseInput, dialect: ReportDialect): string | null {
@@ -76,7 +89,8 @@ function findPartial({ wasInterrupted = false }: TestReport, input: ParseInput, 
 interface FileReading {
   readonly findings: readonly ParsedFinding[];
   readonly tests: readonly TestResult[];
-  readonly partial: string | null;
+  /** Why it is not known how its tests would end; null if it is. */
+  readonly unended: string | null;
 }
 
 function readFile(file: TestFile, input: ParseInput, dialect: ReportDialect): FileReading {
@@ -85,11 +99,10 @@ function readFile(file: TestFile, input: ParseInput, dialect: ReportDialect): Fi
   const failed = file.assertionResults.filter(({ status }) => status === 'failed');
   const findings = failed.map((test) => toFailure(test, path ?? file.name, { path, input }));
   if (file.status === 'failed' && failed.length === 0) {
-    const partial = `${path ?? file.name} failed outside of its tests, so they did not run`;
-    return { findings: [toCollectionError(file, path, input)], tests, partial };
+    return { findings: [toCollectionError(file, path, input)], tests, unended: null };
   }
   const neverEnded = tests.some(({ outcome }) => outcome === 'error');
-  return { findings, tests, partial: neverEnded ? `${path ?? file.name} has tests that never ended` : null };
+  return { findings, tests, unended: neverEnded ? `${path ?? file.name} has tests that never ended` : null };
 }
 
 function toTestId(test: Assertion, file: string): string {

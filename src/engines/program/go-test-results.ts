@@ -47,8 +47,19 @@ export function toGoPartial(run: GoRun, { stderr }: Pick<ParseInput, 'stderr'>):
   }
   const [unexplained] = findUnexplained(run);
   if (unexplained !== undefined) return `the package ${unexplained} failed outside of its tests`;
-  const ended = tests.find((test) => test.outcome === 'unfinished' || PANIC.test(test.output));
+  const ended = tests.find(hasEndedPackage);
   return ended === undefined ? null : `the tests of ${ended.package} ended with ${ended.name}`;
+}
+
+/** The packages whose tests did not all run. Each has a finding, and says nothing against the others. */
+export function toUnrunPackages(run: GoRun): readonly string[] {
+  const ended = run.tests.filter(hasEndedPackage).map((test) => test.package);
+  return [...new Set([...run.unbuilt.keys(), ...findUnexplained(run), ...ended])].toSorted();
+}
+
+/** A test that passed may print the word. */
+function hasEndedPackage({ outcome, output }: GoTestState): boolean {
+  return outcome === 'unfinished' || (outcome === 'failed' && PANIC.test(output));
 }
 
 /** Packages that built and failed without a failed test. */

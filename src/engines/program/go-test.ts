@@ -5,7 +5,7 @@ import { createTextParser } from '../parse/create-parser.ts';
 import { toBoundedPayload } from '../parse/to-finding.ts';
 import { GO_CONFIG_FILES, GO_ENV, GO_FILES, toPackages } from './go-packages.ts';
 import { readGoEvents } from './go-test-events.ts';
-import { toGoFindings, toGoPartial, toGoTests } from './go-test-results.ts';
+import { toGoFindings, toGoPartial, toGoTests, toUnrunPackages } from './go-test-results.ts';
 
 /** First version with `-fullpath`, which reports the full path of a failure's file. Older versions report only its name. */
 const FULL_PATH_SINCE = '>=1.21';
@@ -19,9 +19,11 @@ function toArgs({ plan, version }: ArgsInput): readonly string[] {
 const parse = createTextParser((text, input) => {
   const reading = readGoEvents(text);
   if (reading.kind === 'invalid') return reading;
+  const partial = toGoPartial(reading.value, input);
   return toBoundedPayload({
     findings: toGoFindings(reading.value, input),
-    partial: toGoPartial(reading.value, input),
+    partial,
+    ...(partial === null ? {} : { unparsed: toUnrunPackages(reading.value) }),
     tests: toGoTests(reading.value, input),
   });
 });
@@ -33,6 +35,7 @@ export const goTest: EngineSpec = {
   kind: 'test',
   globs: GO_FILES,
   targetMode: 'packages',
+  needs: ['**/*_test.go'],
   launchers: [{ kind: 'program', name: 'go', versionArgs: ['version'] }],
   toCommands: (input) => [toArgs(input)],
   parse,

@@ -4,7 +4,7 @@ import { toPathIn } from '../../core/projects/repository-facts.ts';
 import { ENGINE_DEFAULTS } from '../declare/engine-defaults.ts';
 import { toCoveringInput, toPlanArguments } from '../declare/plan-arguments.ts';
 import { createLinesParser } from '../parse/create-parser.ts';
-import { toBoundedPayload, toCodeFinding, toUnparsed } from '../parse/to-finding.ts';
+import { NO_FILE_SEEN, toBoundedPayload, toCodeFinding, toUnparsed } from '../parse/to-finding.ts';
 import { PYTHON_ENV, PYTHON_FILES, SHARED_CONFIG_FILES, toPythonLauncher } from './python-launcher.ts';
 
 const OWN_CONFIG = '.flake8';
@@ -14,6 +14,8 @@ const OTHER_CONFIGS: readonly string[] = SHARED_CONFIG_FILES.filter((name) => na
 function toArgs(input: ArgsInput): readonly string[] {
   return [
     ...['--format=default', '--no-show-source', '--color=never'],
+    // How many files it looked at, and how many errors it found: a configuration may exclude all, or keep it quiet.
+    ...['--benchmark', '--count'],
     ...(isOwnConfigOnly(input) ? ['--config', OWN_CONFIG] : []),
     // A list of excluded folders on the command line would replace that of the configuration.
     ...toPlanArguments('--config', toCoveringInput(input, PYTHON_FILES)),
@@ -30,36 +32,55 @@ function isOwnConfigOnly({ plan, files }: ArgsInput): boolean {
 }
 
 const MESSAGE = /^(?<file>.+?):(?<line>\d+):(?<column>\d+): (?<code>[A-Z]+\d+) (?<text>.*)$/u;
-/** Extra lines from the settings `count`, `statistics` and `benchmark`. */
-const EXTRA = /^(?:\d+|\d+ +[A-Z]+\d+ .*|[\d.]+ +(?:seconds elapsed|total .*))$/u;
+const FILES = /^(?<files>\d+) +total files processed$/u;
+const COUNT = /^(?<count>\d+)$/u;
+/** Other lines of the settings `statistics` and `benchmark`. */
+const EXTRA = /^(?:\d+ +[A-Z]+\d+ .*|[\d.]+ +(?:seconds elapsed|total .*|.+ processed per second))$/u;
 /** The file cannot be read, or (with a line) cannot be split into tokens. */
 const UNREADABLE = 'E902';
 const SYNTAX: readonly string[] = ['E999', UNREADABLE];
 
 /** Findings of flake8, and its own failures. */
 const parse = createLinesParser('flake8', readLine, (lines, input) => {
-  const messages = lines.filter((message) => !isUnreadable(message));
-  const findings = messages.map((message) => toFlake8Finding(message, input));
+  const told = lines.filter(({ code }) => code !== undefined);
+  const findings = told.filter((message) => !isUnreadable(message)).map((message) => toFlake8Finding(message, input));
+  const [files, count] = [findNumber(lines, 'files'), findNumber(lines, 'count')];
+  // Before a file is looked at there are no numbers, as with an unusable configuration.
+  if (told.length === 0 && files === null) return { kind: 'empty' };
   return toBoundedPayload({
     findings,
-    ...toUnparsed(findings, (path) => `${path ?? 'a file'} could not be parsed`),
-    toolFailure: lines.find(isUnreadable)?.['text'] ?? null,
+    ...(files === 0
+      ? { partial: NO_FILE_SEEN }
+      : toUnparsed(findings, (path) => `${path ?? 'a file'} could not be parsed`)),
+    toolFailure: told.find(isUnreadable)?.['text'] ?? findSilence(told.length, count),
   });
 });
 
-type MessageGroups = Readonly<Record<string, string>>;
-
-function readLine(line: string): readonly MessageGroups[] | null {
-  if (EXTRA.test(line)) return [];
-  const groups = MESSAGE.exec(line)?.groups;
-  return groups === undefined ? null : [groups];
+/** `quiet` and `exit-zero` in a configuration together make it look clean (measured with 5.0.4). */
+function findSilence(told: number, count: number | null): string | null {
+  if (count === null || count <= told) return null;
+  return `it found ${String(count)}, and told ${String(told)}: does its configuration keep it quiet?`;
 }
 
-function isUnreadable(groups: MessageGroups): boolean {
+type Groups = Readonly<Record<string, string>>;
+
+/** A message, a number, or nothing that counts. */
+function readLine(line: string): readonly Groups[] | null {
+  const groups = (MESSAGE.exec(line) ?? FILES.exec(line) ?? COUNT.exec(line))?.groups;
+  if (groups !== undefined) return [groups];
+  return EXTRA.test(line) ? [] : null;
+}
+
+function findNumber(lines: readonly Groups[], name: string): number | null {
+  const text = lines.findLast((groups) => groups[name] !== undefined)?.[name];
+  return text === undefined ? null : Number(text);
+}
+
+function isUnreadable(groups: Groups): boolean {
   return groups['code'] === UNREADABLE && groups['line'] === '0';
 }
 
-function toFlake8Finding(groups: MessageGroups, input: ParseInput): ParsedFinding {
+function toFlake8Finding(groups: Groups, input: ParseInput): ParsedFinding {
   const { file, line, column, code = '', text: message = '' } = groups;
   const place = { file, line: Number(line), column: Number(column) };
   return toCodeFinding({ ...place, isParseError: SYNTAX.includes(code), rule: code, message }, input);
@@ -74,7 +95,6 @@ export const flake8: EngineSpec = {
   targetMode: 'paths',
   launchers: [toPythonLauncher('flake8')],
   toCommands: (input) => [toArgs(input)],
-  output: { from: 'stdout', emptyMeansClean: true },
   parse,
   // 1 is also an unusable configuration, then without output on stdout.
   exitCodes: [{ versions: null, codes: { success: [0], diagnostic: [1], toolFailure: [2] } }],

@@ -1,21 +1,33 @@
+import { posix } from 'node:path';
 import { z } from 'zod';
 import { isInRange } from '../../core/engines/exit-codes.ts';
-import type { ArgsInput, EngineSpec, ParseInput } from '../../core/model/engine.ts';
+import type { ArgsInput, EngineSpec, ParseInput, Parser } from '../../core/model/engine.ts';
 import type { ParsedFinding, Severity } from '../../core/model/finding.ts';
 import { ENGINE_DEFAULTS } from '../declare/engine-defaults.ts';
 import { toCoveringInput, toPlanArguments } from '../declare/plan-arguments.ts';
 import { createTextParser } from '../parse/create-parser.ts';
 import { readJson } from '../parse/read-json.ts';
-import { toBoundedPayload, toCodeFinding, toUnparsed } from '../parse/to-finding.ts';
+import { NO_FILE_SEEN, toBoundedPayload, toCodeFinding, toUnparsed } from '../parse/to-finding.ts';
 import { PYTHON_ENV, PYTHON_FILES, SHARED_CONFIG_FILES, toPythonLauncher } from './python-launcher.ts';
 
 /** First version that searches folders that are not packages. */
 const RECURSIVE_SINCE = '>=2.13';
+/** Since 3 it exits with 32 where it looks at no file. */
+const MAY_SEE_NOTHING = '<3';
+/** First version with two formats at a time. */
+const TWO_FORMATS_SINCE = '>=2.9';
+const REPORT = 'pylint.json';
+/** It is there if pylint looked at a file, whatever messages and reports are switched off (measured with 2.16). */
+const SEEN = /^\d+ statements analysed\.$/mu;
 
 function toArgs(input: ArgsInput): readonly string[] {
-  const { version } = input;
+  const { version, artifacts } = input;
+  const tellsMore = isInRange(version, MAY_SEE_NOTHING) && isInRange(version, TWO_FORMATS_SINCE);
   return [
-    ...['--output-format=json', '--score=n', '--persistent=n'],
+    ...(tellsMore
+      ? [`--output-format=json:${posix.join(artifacts, REPORT)},text`, '--reports=y']
+      : ['--output-format=json']),
+    ...['--score=n', '--persistent=n'],
     ...(version === null || isInRange(version, RECURSIVE_SINCE) ? ['--recursive=y'] : []),
     // A list of ignored paths on the command line would replace that of the configuration.
     ...toPlanArguments('--rcfile', toCoveringInput(input, PYTHON_FILES)),
@@ -54,33 +66,46 @@ const BROKEN_CONFIG = /\bF0011: (?<why>.+)$/mu;
 /** The second half of a crash message names a file by the current time. */
 const INVITATION = / Please open an issue in our bug tracker.*$/su;
 
-/** Findings of pylint, and its own failures. */
-const parse = createTextParser((output, input) => {
-  const { text, toolFailure } = splitBrokenConfig(output);
-  const reading = readJson(text, PylintMessages);
-  if (reading.kind === 'invalid') return { kind: 'invalid', why: `pylint's messages: ${reading.why}` };
-  const messages = reading.value;
-  const failure = messages.find(isFailure);
-  const findings = messages.filter((message) => !isFailure(message)).map((message) => toPylintFinding(message, input));
-  return toBoundedPayload({
-    findings,
-    ...toUnparsed(findings, (path) => `${path ?? 'a file'} could not be parsed`),
-    toolFailure: failure?.message.replace(INVITATION, '').slice(0, 1000) ?? toolFailure,
-  });
-});
+/** Findings of pylint, and its own failures. Before 3, a run that names none must show that it looked at a file. */
+const parse: Parser = (input) => {
+  const { stdout, list } = splitOutput(input);
+  const isSeen = !isInRange(input.version, MAY_SEE_NOTHING) || SEEN.test(stdout);
+  return createTextParser((text) => {
+    const reading = readJson(text, PylintMessages);
+    if (reading.kind === 'invalid') return { kind: 'invalid', why: `pylint's messages: ${reading.why}` };
+    const messages = reading.value;
+    const failure = messages.find(isFailure);
+    const findings = messages
+      .filter((message) => !isFailure(message))
+      .map((message) => toPylintFinding(message, input));
+    return toBoundedPayload({
+      findings,
+      ...(findings.length === 0 && !isSeen
+        ? { partial: NO_FILE_SEEN }
+        : toUnparsed(findings, (path) => `${path ?? 'a file'} could not be parsed`)),
+      toolFailure: failure?.message.replace(INVITATION, '').slice(0, 1000) ?? findBrokenConfig(stdout),
+    });
+  })({ ...input, text: list });
+};
 
 /** `fatal` means that a file was not checked, or that pylint crashed. */
 function isFailure({ type, symbol }: PylintMessage): boolean {
   return type === 'fatal' || FAILURES.includes(symbol);
 }
 
-/** The JSON list alone, and why the configuration was not used, if text before the list says so. */
-function splitBrokenConfig(text: string): { readonly text: string; readonly toolFailure: string | null } {
-  const start = text.search(/^\[/mu);
-  const why = BROKEN_CONFIG.exec(text.slice(0, Math.max(start, 0)))?.groups?.['why'];
-  if (why === undefined) return { text, toolFailure: null };
-  const toolFailure = `its configuration could not be read, and was not used: ${why.slice(0, 300)}`;
-  return { text: text.slice(start), toolFailure };
+/** The JSON list, and what stdout has beside it. What is wrong with the configuration comes before the list. */
+function splitOutput({ text, reports }: ParseInput): { readonly stdout: string; readonly list: string | null } {
+  const report = reports[REPORT] ?? null;
+  const stdout = text ?? '';
+  if (report !== null) return { stdout, list: report };
+  const start = stdout.search(/^\[/mu);
+  const head = stdout.slice(0, Math.max(start, 0));
+  return BROKEN_CONFIG.test(head) ? { stdout: head, list: stdout.slice(start) } : { stdout: '', list: text };
+}
+
+function findBrokenConfig(stdout: string): string | null {
+  const why = BROKEN_CONFIG.exec(stdout)?.groups?.['why'];
+  return why === undefined ? null : `its configuration could not be read, and was not used: ${why.slice(0, 300)}`;
 }
 
 function toPylintFinding(message: PylintMessage, input: ParseInput): ParsedFinding {
@@ -108,6 +133,7 @@ export const pylint: EngineSpec = {
   targetMode: 'paths',
   launchers: [toPythonLauncher('pylint')],
   toCommands: (input) => [toArgs(input)],
+  output: { from: 'stdout', reports: [REPORT], emptyMeansClean: false },
   parse,
   exitCodes: [{ versions: null, codes: { success: [0], diagnostic: [], toolFailure: [32] } }],
   convention: 'pylint',

@@ -15,7 +15,7 @@ export interface RunIdentity {
 }
 
 /** Change it when the format of payloads, the arguments of tools or the parsers change. */
-const CACHE_FORMAT = 'run-3';
+const CACHE_FORMAT = 'run-4';
 const MAX_CONFIG_BYTES = 1024 * 1024;
 const READ_AT_ONCE = 32;
 
@@ -31,11 +31,13 @@ export async function identifyRun(
     plan,
     settings,
     tool,
+    dependencies,
   }: {
     readonly spec: EngineSpec;
     readonly plan: EnginePlan;
     readonly settings: EngineSettings;
     readonly tool: Tool;
+    readonly dependencies: EngineHost['dependencies'];
   },
 ): Promise<RunIdentity> {
   const { version, installed } = tool;
@@ -48,6 +50,6 @@ export async function identifyRun(
   if (!spec.isCacheable || version === null) return { signature, cacheKey: null };
   const content = await host.contentHash();
   if (content === null) return { signature, cacheKey: null };
-  const parts = [CACHE_FORMAT, plan.hash, signature, content, host.dependencies, installed];
+  const parts = [CACHE_FORMAT, plan.hash, signature, content, dependencies, installed];
   return { signature, cacheKey: sha256(JSON.stringify(parts)) };
 }

@@ -3,6 +3,7 @@ import { hasSeenAll } from '../../core/engines/has-seen-all.ts';
 import { type JudgedRun, judgeRun } from '../../core/engines/judge-run.ts';
 import type { RawRun } from '../../core/engines/merge-chunks.ts';
 import type { EngineToRun } from '../../core/engines/plan-engines.ts';
+import { toDependencies } from '../../core/engines/to-dependencies.ts';
 import { fingerprintFindings } from '../../core/findings/fingerprint-findings.ts';
 import type { EngineError, EnginePlan, EngineRun, EngineSpec } from '../../core/model/engine.ts';
 import { CodedError, toError } from '../../core/model/errors.ts';
@@ -30,6 +31,8 @@ export interface RunEngineDeps {
   readonly onProgress: (event: EngineProgress) => void;
   /** Texts of configuration files by path. */
   readonly texts: RepositoryFacts['texts'];
+  /** Folders below the root whose dependencies are missing. */
+  readonly lacking: readonly string[];
   /** Ignores stored runs. */
   readonly refresh: boolean;
   /** Time limit that overrides the policy and the engine (resolution C6); null: not set. */
@@ -125,7 +128,7 @@ async function answer(deps: RunEngineDeps, job: Job, signal: AbortSignal): Promi
   const { host } = deps;
   const { spec, plan } = job;
   const got = await runOrRecall(deps, job, signal);
-  const judged = judge(host, job, got);
+  const judged = judge(deps, job, got);
   const lineText = await readLines(host, judged.findings);
   const findings = fingerprintFindings({ tool: spec.id, project: plan.project, findings: judged.findings, lineText });
   if (judged.error !== null) warn(deps.log, judged.error, { targets: plan.targets, cached: got.cached });
@@ -137,7 +140,7 @@ async function runOrRecall(deps: RunEngineDeps, job: Job, signal: AbortSignal): 
   const { host, cache, refresh } = deps;
   const { spec, plan } = job;
   const tool = await deps.findTool(spec, plan.cwd);
-  const identity = await identifyRun(host, { ...job, tool });
+  const identity = await identifyRun(host, { ...job, tool, dependencies: findDependencies(deps, plan) });
   const known = refresh || identity.cacheKey === null ? null : await recall(deps, cache, identity.cacheKey);
   if (known !== null) return { ...known, identity, cached: true };
   const timeoutMs = toTimeoutMs(deps, job);
@@ -162,9 +165,13 @@ async function recall(
 }
 
 /** Cached runs are judged again too, so that improved rules apply to them (003.R24). */
-function judge(host: EngineHost, { spec, plan, settings }: Job, { raw, version }: EngineOutput): JudgedRun {
-  const { dependencies } = host;
+function judge(deps: RunEngineDeps, { spec, plan, settings }: Job, { raw, version }: EngineOutput): JudgedRun {
+  const dependencies = findDependencies(deps, plan);
   return judgeRun({ spec, plan, settings, version, cwd: plan.cwd, dependencies, ...raw });
+}
+
+function findDependencies({ host, lacking }: RunEngineDeps, { project }: EnginePlan): EngineHost['dependencies'] {
+  return toDependencies({ dependencies: host.dependencies, lacking }, project);
 }
 
 async function remember({ cache, log }: RunEngineDeps, got: EngineOutput, judged: JudgedRun): Promise<void> {

@@ -9,6 +9,7 @@ import type { EngineMode, EngineRun, EngineSpec, ModeRequest } from '../../core/
 import type { EnginesReport } from '../../core/model/engine-report.ts';
 import type { EngineSettings } from '../../core/model/policy.ts';
 import { listDetectable } from '../../core/projects/detect-engines.ts';
+import { findNeedy } from '../../core/projects/find-needy.ts';
 import type { RepositoryFacts } from '../../core/projects/repository-facts.ts';
 import type { EngineCache } from '../../ports/engine-cache.ts';
 import type { EngineHost } from '../../ports/engine-host.ts';
@@ -55,6 +56,8 @@ export interface PreparedEngines {
   readonly settings: Readonly<Record<string, EngineSettings>>;
   /** What was read of the repository to plan. */
   readonly facts: RepositoryFacts;
+  /** Folders below the root whose dependencies are missing. */
+  readonly lacking: readonly string[];
   readonly planned: PlannedEngines;
   /** The part of the report that is known before the run. */
   readonly report: Omit<EnginesReport, 'runs' | 'engineErrors'>;
@@ -70,10 +73,22 @@ export async function prepareEngines(
 ): Promise<PreparedEngines> {
   const { mode, scope, configs } = request;
   const settled = await settleProjects({ host, catalogue }, request);
-  const { files, dependencies } = host;
+  const { files, dependencies, root } = host;
   const { settings, projects, facts } = settled;
   const specs = await findScripts(host, settled.specs);
-  const planned = planEngines({ specs, settings, request: mode, scope, configs, files, dependencies, projects });
+  const lacking = await findLacking(host, settled.facts);
+  const planned = planEngines({
+    lacking,
+    root,
+    specs,
+    settings,
+    request: mode,
+    scope,
+    configs,
+    files,
+    dependencies,
+    projects,
+  });
   const { plans, dedup, skipped } = planned;
   const configErrors = [...settled.configErrors, ...planned.configErrors].toSorted(byEngine);
   const report = { root: host.root, request: mode, plans, dedup, configErrors, skipped, projects: settled.considered };
@@ -82,6 +97,7 @@ export async function prepareEngines(
     specs,
     settings,
     facts,
+    lacking,
     planned,
     report: { ...report, ...toQuestion(host, catalogue, request, { ...settled, specs }) },
   };
@@ -97,14 +113,23 @@ async function findScripts(host: EngineHost, specs: readonly EngineSpec[]): Prom
   return specs.map((spec) => addScripts(spec, texts));
 }
 
+async function findLacking(host: EngineHost, facts: RepositoryFacts): Promise<readonly string[]> {
+  const lacking: string[] = [];
+  await forEachAtOnce(findNeedy(facts), READ_AT_ONCE, async ({ folder, places }) => {
+    const are = await Promise.all(places.map((place) => host.has(place)));
+    if (!are.includes(true)) lacking.push(folder);
+  });
+  return lacking.toSorted();
+}
+
 /** What was asked for, and what of it no engine answers. */
 function toQuestion(
-  { files }: EngineHost,
+  { files, root }: EngineHost,
   catalogue: readonly EngineSpec[],
   { mode, scope, only, policy }: EnginesRequest,
   { specs, settings, projects }: SettledProjects,
 ): Pick<EnginesReport, 'requestedEngines' | 'requestedPaths' | 'uncoveredPaths' | 'lookedFor'> {
-  const canonical = toCanonicalScope(mode === 'target' ? [] : (scope.cli ?? scope.env ?? []));
+  const canonical = toCanonicalScope(mode === 'target' ? [] : (scope.cli ?? scope.env ?? []), root);
   const requestedPaths = canonical.kind === 'scope' ? canonical.paths : [];
   const isDetected = only === null && (policy === null || policy.auto);
   return {
@@ -125,7 +150,7 @@ export async function runPrepared(
   prepared: PreparedEngines,
   signal: AbortSignal,
 ): Promise<EnginesReport> {
-  const { request, planned, settings, facts } = prepared;
+  const { request, planned, settings, facts, lacking } = prepared;
   const { host, cache, log } = deps;
   const { refresh, timeoutSeconds, maxTimeoutSeconds = null, concurrency, onProgress = ignore } = request;
   const specs = planned.toRun.map(({ spec }) => spec);
@@ -136,6 +161,7 @@ export async function runPrepared(
     cache,
     log,
     texts: facts.texts,
+    lacking,
     findTool,
     onProgress,
     refresh,

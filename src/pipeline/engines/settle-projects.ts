@@ -47,7 +47,7 @@ export async function settleProjects(
 ): Promise<SettledProjects> {
   const policy = request.policy === null ? null : await readMatchers(host, request.policy);
   const facts = await readFacts(host);
-  const rules = toProjectRules(policy);
+  const rules = toProjectRules(policy, host.root);
   const found = detectProjects(catalogue, facts, rules);
   const detected = catalogue.filter((spec) => isDetected(spec) && (found.get(spec.id)?.taken.length ?? 0) > 0);
   const settled = chooseEngines({ ...request, policy }, catalogue, toIds(detected));
@@ -57,7 +57,7 @@ export async function settleProjects(
       const configPath = request.configs.cli[spec.id] ?? request.configs.env[spec.id] ?? settings.config;
       const texts = configPath === null ? {} : { [configPath]: await host.readText(configPath, MAX_DETECTION_BYTES) };
       const of = { found: found.get(spec.id) ?? NO_PROJECTS, facts: { ...facts, texts: { ...facts.texts, ...texts } } };
-      return { spec, ...chooseProjects({ spec, settings, configPath, ...of }) };
+      return { spec, ...chooseProjects({ spec, settings, configPath, root: host.root, ...of }) };
     }),
   );
   const unused = catalogue.filter((spec) => isDetected(spec) && !settled.specs.includes(spec));
@@ -77,9 +77,9 @@ export async function settleProjects(
 const NO_PROJECTS: FoundProjects = { taken: [], left: [] };
 
 /** Entries that lead out of the repository name nothing. */
-function toProjectRules(policy: EnginesPolicy | null): ProjectRules {
+function toProjectRules(policy: EnginesPolicy | null, root: string): ProjectRules {
   const { add = [], exclude = [] } = policy?.projects ?? {};
-  return { add: add.flatMap((path) => toCanonicalPath(path) ?? []), exclude };
+  return { add: add.flatMap((path) => toCanonicalPath(path, root) ?? []), exclude };
 }
 
 function toIds(specs: readonly Pick<EngineSpec, 'id'>[]): readonly string[] {

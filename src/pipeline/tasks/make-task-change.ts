@@ -1,6 +1,7 @@
 import { findAgentConfig } from '../../core/agents/agent-config-paths.ts';
 import { toTaskRequest } from '../../core/agents/to-agent-request.ts';
 import { toUsed } from '../../core/agents/to-agent-use.ts';
+import { listEngineIds, toSourceConfigs } from '../../core/engines/engine-source.ts';
 import { planFixes } from '../../core/engines/plan-fixes.ts';
 import { MAX_PATCH_BYTES } from '../../core/judge/judge-change.ts';
 import type { AgentProgress } from '../../core/model/agent-progress.ts';
@@ -125,6 +126,8 @@ export async function makeByFixer(
   signal: AbortSignal,
 ): Promise<OrEnded<MadeChange>> {
   const { repository, dependencies, setupProblem } = tree;
+  const { engineSource } = deps;
+  const engines = policy.engines ?? { ...DEFAULT_ENGINES_POLICY, auto: true };
   const treeSha = repository.headSha;
   const side = { repository, treeSha, dependencies, isSetupFailed: setupProblem !== null };
   const siteTree = { repository, treeSha, masked: [], hasHistory: false };
@@ -136,8 +139,9 @@ export async function makeByFixer(
     const prepared = await prepareEngines(
       { host, catalogue: CATALOGUE },
       {
-        ...{ policy: policy.engines ?? { ...DEFAULT_ENGINES_POLICY, auto: true }, mode: 'current', only: [task.tool] },
-        ...{ scope: { cli: task.targets.files, env: null }, configs: { cli: {}, env: {} } },
+        ...{ policy: engines, mode: 'current', only: [task.tool] },
+        ...{ scope: { cli: task.targets.files, env: engineSource.paths } },
+        ...{ configs: { cli: {}, env: toSourceConfigs(engineSource, listEngineIds(CATALOGUE, engines)) } },
         ...{ timeoutSeconds: null, refresh: true, concurrency: 1 },
       },
     );

@@ -1,3 +1,4 @@
+import { listEngineIds, toSourceConfigs } from '../../core/engines/engine-source.ts';
 import { narrowPlan } from '../../core/engines/narrow-plan.ts';
 import { DEFAULT_ENGINES_POLICY } from '../../core/model/default-policy.ts';
 import type { EngineError, EngineRun } from '../../core/model/engine.ts';
@@ -49,9 +50,12 @@ export async function openEngines(
   const host = await createTreeHost(deps, side, signal);
   // Trees of a run change all the time, so nothing would be found again.
   const engineDeps = { host, cache: null, log: deps.log, catalogue: CATALOGUE };
+  const { engineSource } = deps;
+  const engines = policy.engines ?? { ...DEFAULT_ENGINES_POLICY, auto: true };
   const prepared = await prepareEngines(engineDeps, {
-    ...{ policy: policy.engines ?? { ...DEFAULT_ENGINES_POLICY, auto: true }, mode: 'target', only },
-    ...{ scope: { cli: null, env: null }, configs: { cli: {}, env: {} } },
+    ...{ policy: engines, mode: 'target', only },
+    ...{ scope: { cli: null, env: engineSource.paths } },
+    ...{ configs: { cli: {}, env: toSourceConfigs(engineSource, listEngineIds(CATALOGUE, engines)) } },
     ...{ timeoutSeconds: null, refresh: true, concurrency: policy.tasks.maxWorkers },
   });
   return { deps: engineDeps, prepared };

@@ -1,3 +1,4 @@
+import type { EngineSource } from '../../core/engines/engine-source.ts';
 import type { EpochMs, PullRequestKey, RunId, Sha } from '../../core/model/ids.ts';
 import type { Policy } from '../../core/model/policy.ts';
 import type { Mirror, SessionRepository } from '../../ports/git.ts';
@@ -25,6 +26,8 @@ export interface TaskDeps
     | 'testJudge'
   > {
   readonly settings: Pick<Deps['settings'], 'liveSecrets'>;
+  /** What the environment says about engines. */
+  readonly engineSource: EngineSource;
 }
 
 /** What does not change while a run works (001.R4). */

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openLocalRepository, toRenames } from '../../../src/adapters/local/open-local-repository.ts';
+import { createCheckoutFiles } from '../../../src/adapters/sites/checkout-files.ts';
+import { hashSurroundings } from '../../../src/adapters/sites/hash-surroundings.ts';
 import { createTempFolder } from '../../support/git-repository.ts';
 import { NEVER } from '../../support/never.ts';
 
@@ -83,6 +85,22 @@ describe('a checkout of git', () => {
     const none = { kind: 'no_commit', isShallow: false };
     expect(await repository.findBase('nowhere', signal)).toEqual(none);
     expect(await repository.findBase('--output=x', signal)).toEqual(none);
+  });
+
+  it('lists a file whose name is no UTF-8, so that nobody passes over it, and identifies no content with one', async () => {
+    await git('init', '-q');
+    await write({ 'b.sh': '' });
+    await writeFile(Buffer.concat([Buffer.from(`${root}/caf`), Buffer.from([0xe9]), Buffer.from('.sh')]), '');
+    await commitAll('one');
+    const repository = await openLocalRepository(root, VARIABLES, signal);
+
+    const files = await repository.listFiles(signal);
+
+    expect(files).toEqual(['b.sh', 'caf\uFFFD.sh']);
+    const toHash = (listed: readonly string[]) => createCheckoutFiles(root, listed, async () => '').contentHash();
+    expect(await toHash(files)).toBeNull();
+    expect(await toHash(['b.sh'])).toMatch(/^[0-9a-f]{64}$/u);
+    expect(await hashSurroundings({ root, files: ['b.sh'], home: null })).toBeNull();
   });
 
   it('places the files of a commit without touching index and work tree', async () => {

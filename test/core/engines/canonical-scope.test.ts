@@ -45,6 +45,21 @@ describe('toCanonicalScope', () => {
     expect(canonical(...paths)).toEqual(expected);
   });
 
+  it.each<[string, string | null]>([
+    ['/work/app/src', 'src'],
+    ['/work/app/src/../lib/', 'lib'],
+    ['/work/app', '.'],
+    ['/work/app/', '.'],
+    ['\\work\\app\\src', 'src'],
+    ['/work/application/src', null],
+    ['/work/app/../other', null],
+    ['/work', null],
+    ['src', 'src'],
+  ])('finds where an absolute path lies in a root that is known: %j (000.R5)', (path, expected) => {
+    expect(toCanonicalPath(path, '/work/app')).toBe(expected);
+    expect(toCanonicalScope([path], '/work/app').kind).toBe(expected === null ? 'invalid' : 'scope');
+  });
+
   it.each([
     ['..', '".." leads outside of the repository'],
     ['../x', '"../x" leads outside of the repository'],

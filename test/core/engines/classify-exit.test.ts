@@ -201,7 +201,7 @@ describe('classifyExit', () => {
   });
 
   it('says by which version of the rules', () => {
-    expect(CLASSIFIER_VERSION).toBe(2);
+    expect(CLASSIFIER_VERSION).toBe(3);
   });
 });
 

@@ -106,7 +106,7 @@ describe('judgeRun: the payload against the exit code', () => {
     const payload = Object.entries(PAYLOADS).find(([name]) => what.endsWith(name))?.[1] ?? parsed();
     const judged = judge({ payload, exit: exited(exitCode), stderr: 'something went wrong' });
 
-    expect(judged).toMatchObject({ ...verdict, complete: kind === null, classifierVersion: 2 });
+    expect(judged).toMatchObject({ ...verdict, complete: kind === null, classifierVersion: 3 });
     expect(judged.error?.kind ?? null).toBe(kind);
     expect(judged.findings).toEqual(what.endsWith(' findings') ? [FINDING] : []);
     expect(judged.incompleteWhy).toBe(judged.error?.message ?? null);

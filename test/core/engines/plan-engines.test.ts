@@ -54,6 +54,36 @@ describe('the scope of a plan', () => {
   });
 });
 
+describe('an absolute path in the settings', () => {
+  const settings = { paths: ['/repo/src'], cwd: '/repo/src', config: '/repo/ruff.toml' };
+
+  it('is one of the repository where that is known to lie there (000.R5)', () => {
+    const { plans, configErrors } = planOne({ root: '/repo', settings });
+
+    expect(configErrors).toEqual([]);
+    expect(plans.find(({ mode }) => mode === 'target')).toMatchObject({
+      ...{ targets: SRC, cwd: 'src', configPath: 'ruff.toml' },
+    });
+  });
+
+  it('leads outside everywhere else', () => {
+    expect(planOne({ root: '/elsewhere', settings }).configErrors).toHaveLength(3);
+    expect(planOne({ settings }).configErrors).toHaveLength(3);
+  });
+});
+
+describe('a tool that has nothing to do without certain files', () => {
+  const spec = { targetMode: 'packages', needs: ['**/d.py'] } as const;
+
+  it('runs on all of a scope that has one, and not on a scope without', () => {
+    expect(runsOf(planOne({ spec, cli: ['lib'] }))).toEqual(['target: lib src src/pkg']);
+    expect(runsOf(planOne({ spec, cli: ['src'] }))).toEqual(['current: src src/pkg', 'target: lib src src/pkg']);
+    expect(planOne({ spec: { ...spec, needs: ['**/gone.py'] } }).skipped).toEqual([
+      { engine: 'ruff', project: '.', why: 'no_applicable_files' },
+    ]);
+  });
+});
+
 describe('the modes of an engine', () => {
   it.each<[ModeRequest, readonly string[] | null, readonly string[], string]>([
     ['current', ['lib'], ['current: lib/c.py'], 'current'],

@@ -46,6 +46,31 @@ describe('a comparison with a run that could not parse some files', () => {
     });
   });
 
+  it('at either side: a package whose tests did not run says nothing of its tests, and the others stand', () => {
+    const toTest = (testId: string): EngineRun['findings'] =>
+      fingerprinted([
+        aParsedFinding({ kind: 'test_failure', path: null, line: null, rule: null, testId, identity: 'failed' }),
+      ]);
+    const [inside, outside] = [toTest('p/bad::TestA'), toTest('p/good::TestB')];
+    const unbuilt = fingerprinted([
+      aParsedFinding({ kind: 'collection_error', path: null, line: null, rule: null, testId: 'p/bad', identity: '' }),
+    ]);
+    const cut = { kind: 'test', complete: false, incompleteWhy: 'p/bad did not build', unparsed: ['p/bad'] } as const;
+    const whole = { kind: 'test', tests: [{ id: 'p/good::TestB', outcome: 'passed', path: null }] } as const;
+
+    const atHead = compare(
+      { ...cut, ...whole, findings: unbuilt },
+      { kind: 'test', findings: [...inside, ...outside] },
+    );
+    const atBase = compare(
+      { kind: 'test', findings: [...inside, ...outside] },
+      { ...cut, ...whole, findings: unbuilt },
+    );
+
+    expect(atHead).toMatchObject({ kind: 'compared', added: unbuilt, fixed: outside, removedTests: [] });
+    expect(atBase).toMatchObject({ kind: 'compared', added: outside, uncompared: inside });
+  });
+
   it.each([
     ['failed', { category: 'tool_failure' }],
     ['did not end by itself', { exit: { kind: 'timed_out', exitCode: null, signal: null, durationMs: 1 } }],

@@ -131,6 +131,16 @@ const CASES: readonly (readonly [string, Partial<QualityStory>, string])[] = [
     'action_required',
   ],
   [
+    'engines that all looked at nothing, and are not required',
+    {
+      report: ran({
+        runs: [aRun({ engine: 'ruff', complete: false, incompleteWhy: 'it looked at no file', findings: [] })],
+      }),
+      comparisons: [],
+    },
+    'action_required',
+  ],
+  [
     'not one engine whose settings can be used',
     { report: aReport({ configErrors: [{ engine: 'ruff', ...INVALID }] }), comparisons: [] },
     'action_required',

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { biome } from '../../../src/engines/node/biome.ts';
 import { eslint } from '../../../src/engines/node/eslint.ts';
 import { oxlint } from '../../../src/engines/node/oxlint.ts';
 import { stylelint } from '../../../src/engines/node/stylelint.ts';
+import { NO_FILE_SEEN } from '../../../src/engines/parse/to-finding.ts';
 import { anInput, parsed } from '../generic/parse-input.ts';
 import { judge, readRecording, replay } from '../support/recording.ts';
 import { absolute, containing } from './support.ts';
@@ -16,6 +18,15 @@ function eslintReport(message: object, suppressedMessages: readonly object[] = [
 describe('ESLint', () => {
   it('does not take its word that a file is ignored for a finding', () => {
     const text = eslintReport({ ruleId: null, fatal: false, severity: 1, message: IGNORED });
+
+    expect(parsed(eslint.parse, text)).toMatchObject({ findings: [], partial: NO_FILE_SEEN });
+  });
+
+  it('has looked at something where a file beside the ignored one has nothing to say', () => {
+    const [ignored] = z
+      .array(z.unknown())
+      .parse(JSON.parse(eslintReport({ ruleId: null, severity: 1, message: IGNORED })));
+    const text = JSON.stringify([ignored, { filePath: absolute('src/b.js'), messages: [] }]);
 
     expect(parsed(eslint.parse, text)).toMatchObject({ findings: [], partial: null });
   });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { type EngineSource, NO_ENGINE_SOURCE } from '../../../src/core/engines/engine-source.ts';
 import { parseRunId, toPullRequestKey } from '../../../src/core/model/ids.ts';
 import { createRunSide } from '../../../src/pipeline/engines/create-run-side.ts';
 import type { Side, SideRequest, SideResult } from '../../../src/pipeline/quality/quality-side.ts';
@@ -18,7 +19,7 @@ interface Arranged {
 function arrange(
   texts: Readonly<Record<string, string>>,
   dependencies: Side['dependencies'],
-  isSetupFailed = false,
+  { isSetupFailed = false, source = NO_ENGINE_SOURCE }: { isSetupFailed?: boolean; source?: EngineSource } = {},
 ): Arranged {
   const git = createFakeGit({ branch: 'b', headSha: HEAD, onPush: () => undefined, journal: [] });
   git.texts({ head: { 'a.py': '', ...texts } });
@@ -30,6 +31,7 @@ function arrange(
     log: createMemoryLog(),
     catalogue,
     concurrency: 2,
+    source,
     maxTimeoutSeconds: null,
   });
   const mirror = { repositoryId: 1, gitDir: '/m', objectsDir: '/m/objects' };
@@ -85,12 +87,38 @@ describe('the engines of one side', () => {
     ]);
   });
 
+  it('take scope and configuration of the service’s environment before those of the policy (000.R2, 000.R21)', async () => {
+    const source = { paths: ['b.py'], configs: { LINT: 'lint.toml' } };
+    const policy = aPolicy({ lint: { paths: ['a.py'], config: 'gone.toml' } });
+    const { run } = arrange({ 'b.py': '', 'lint.toml': '' }, null, { source });
+
+    const { report } = await run({ policy, mode: 'both', paths: ['a.py'], only: ['lint'] });
+
+    expect(report.configErrors).toEqual([]);
+    expect(report.plans.map(({ mode, targets, configPath }) => [mode, targets, configPath])).toEqual([
+      ['current', ['a.py'], 'lint.toml'],
+      ['target', ['b.py'], 'lint.toml'],
+    ]);
+  });
+
+  it('are all switched off by an empty scope of the service’s environment, and that is no green (000.R25)', async () => {
+    const { run } = arrange({}, null, { source: { paths: [], configs: {} } });
+
+    const { report } = await run({ paths: ['a.py'] });
+
+    expect(report.runs).toEqual([]);
+    expect(report.configErrors.map(({ engine, code }) => [engine, code])).toEqual([
+      ['lint', 'EMPTY_SCOPE'],
+      ['tests', 'EMPTY_SCOPE'],
+    ]);
+  });
+
   it.each<[string, Readonly<Record<string, string>>, boolean]>([
     ['could not be prepared', {}, true],
     ['are needed and nobody prepares them', { 'package-lock.json': '{}' }, false],
     ['are named by a manifest and nobody prepares them', { 'package.json': '{"dependencies":{"a":"1"}}' }, false],
   ])('leave tests out where dependencies %s', async (_, texts, isSetupFailed) => {
-    const { run } = arrange(texts, null, isSetupFailed);
+    const { run } = arrange(texts, null, { isSetupFailed });
 
     const { report } = await run();
 

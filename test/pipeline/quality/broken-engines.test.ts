@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSessionFiles } from '../../../src/adapters/files/create-session-files.ts';
 import { createBubblewrapSandbox } from '../../../src/adapters/sandbox/create-bubblewrap-sandbox.ts';
+import { NO_ENGINE_SOURCE } from '../../../src/core/engines/engine-source.ts';
 import type { Sha } from '../../../src/core/model/ids.ts';
 import { QUALITY_CHECK_NAME } from '../../../src/core/model/quality-check-name.ts';
 import { QUALITY_QUEUE } from '../../../src/core/model/queues.ts';
@@ -95,7 +96,13 @@ describe('engines in a real sandbox, over real repositories', () => {
       files: createSessionFiles({ dataDir }),
       github: { ...pipeline.github, gitUrl: () => remote.access.url },
     };
-    const runSide = createRunSide({ ...deps, catalogue: [], concurrency: 2, maxTimeoutSeconds: null });
+    const runSide = createRunSide({
+      ...deps,
+      catalogue: [],
+      concurrency: 2,
+      source: NO_ENGINE_SOURCE,
+      maxTimeoutSeconds: null,
+    });
     return {
       ...pipeline,
       run: async () => {

@@ -11,6 +11,7 @@ const CASES: readonly Pick<ToolCase, 'name' | 'fixture' | 'targets' | 'configPat
   { name: 'syntax-error' },
   { name: 'broken-config' },
   { name: 'no-tests' },
+  { name: 'none-is-fine', fixture: 'no-tests', args: ['--passWithNoTests'] },
   { name: 'crash' },
   { name: 'bail' },
   { name: 'missing-config', fixture: 'clean', configPath: 'gone.config.js' },

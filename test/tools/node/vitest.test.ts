@@ -15,6 +15,7 @@ const CASES: readonly Pick<ToolCase, 'name' | 'fixture' | 'targets' | 'configPat
   { name: 'broken-config' },
   { name: 'failing-setup' },
   { name: 'no-tests' },
+  { name: 'none-is-fine', fixture: 'no-tests', args: ['--passWithNoTests'] },
   { name: 'crash' },
   { name: 'missing-config', fixture: 'clean', configPath: 'gone.config.js' },
 ];

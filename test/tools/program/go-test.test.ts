@@ -11,6 +11,7 @@ const CASES: readonly Pick<ToolCase, 'name' | 'fixture' | 'targets' | 'configPat
   { name: 'panic', targets: ['boom'] },
   { name: 'crash', targets: ['exits'] },
   { name: 'setup-failure', targets: ['setup'] },
+  { name: 'build-tags' },
   { name: 'broken-config' },
   { name: 'missing-file', fixture: 'clean', targets: ['gone'] },
 ];
