@@ -48,7 +48,7 @@ export async function openEngines(
   const side = { repository, treeSha, dependencies, isSetupFailed: setupProblem !== null };
   const host = await createTreeHost(deps, side, signal);
   // Trees of a run change all the time, so nothing would be found again.
-  const engineDeps = { host, cache: null, log: deps.log, catalogue: CATALOGUE };
+  const engineDeps = { host, cache: null, log: deps.log, clock: deps.clock, catalogue: CATALOGUE };
   const prepared = await prepareEngines(engineDeps, {
     ...{ policy: policy.engines ?? { ...DEFAULT_ENGINES_POLICY, auto: true }, mode: 'target', only },
     ...{ scope: { cli: null, env: null }, configs: { cli: {}, env: {} } },
