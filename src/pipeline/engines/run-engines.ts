@@ -165,6 +165,7 @@ export async function runPrepared(
     jobs.flatMap((chain) => toSteps(shared, chain, ran)),
     { clock, signal, maxConcurrent: Math.max(1, concurrency), ...watch },
   );
+  signal.throwIfAborted();
   const ends = [...ran.values()];
   return {
     ...prepared.report,

@@ -1,9 +1,10 @@
 import { InvariantError, toError } from '../../core/model/errors.ts';
-import { DEFAULT_TIMEOUT_SECONDS, type StructuredStep } from '../../core/model/structured-plan.ts';
+import { DEFAULT_TIMEOUT_SECONDS, type StructuredPlan, type StructuredStep } from '../../core/model/structured-plan.ts';
 import type { ActionAdapter } from '../../ports/execution.ts';
 import { executePlan } from './execute-plan.ts';
 import { createExecutionToolRegistry } from './execution-tool-registry.ts';
 import type { PlanExecution } from './plan-execution.ts';
+import type { PlanJournal } from './plan-journal.ts';
 
 /** A step of Ratchet's own work. */
 export interface WorkStep {
@@ -18,37 +19,53 @@ export interface WorkStep {
   readonly act: (signal: AbortSignal) => Promise<number | undefined>;
 }
 
+interface WorkExecution extends Pick<PlanExecution<Work>, 'clock' | 'maxConcurrent' | 'signal' | 'watch'> {
+  /** Keeps how the steps end, for people. Nobody resumes such work: it is done again from the current state. */
+  readonly openJournal?: (plan: StructuredPlan) => Promise<PlanJournal>;
+}
+
 type Work = ReadonlyMap<string, WorkStep>;
 
 /** Each part of the work has limits of its own, which are shorter. */
 const MAX_STEP_SECONDS = 24 * 60 * 60;
 /** Work that is stopped ends its processes first. */
 const MAX_STOP_MS = DEFAULT_TIMEOUT_SECONDS * 1000;
-/** What the parts of the work may cost is up to whoever does them. */
-const NO_LIMIT_USD = 1_000_000;
+/** The most that a plan can say. What the parts of the work may cost is guarded by the ledger of the gateway. */
+const NO_LIMIT_USD = 10_000;
 
 /**
  * Runs Ratchet's own work as a plan: steps at the same time as far as they do not depend on each other. After a step that throws,
- * nothing more starts, what runs is stopped, and its error is thrown. Nobody resumes such work: it is done again from the current state.
- * @throws the reason of `signal` once it has fired and no step is running.
+ * nothing more starts, what runs is stopped, and its error is thrown.
+ * @throws the reason of `signal` once it has fired and no step is running, unless all of them have completed.
  */
 export async function runWork(
   steps: readonly WorkStep[],
-  execution: Pick<PlanExecution<Work>, 'clock' | 'maxConcurrent' | 'signal' | 'watch'>,
+  { openJournal, signal, watch = () => {}, ...execution }: WorkExecution,
 ): Promise<void> {
   if (steps.length === 0) return;
+  const broken = new AbortController();
   const errors: Error[] = [];
   const types = new Set(steps.map(({ actionType }) => actionType));
   const registry = createExecutionToolRegistry([...types].map((actionType) => toAdapter(actionType, errors)));
   const plan = { steps: steps.map(toStep), budget_usd: NO_LIMIT_USD };
-  const place: Work = new Map(steps.map((step) => [step.id, step]));
-  const { results } = await executePlan(plan, { ...execution, registry, place, graceMs: MAX_STOP_MS });
-  execution.signal.throwIfAborted();
-  const [error] = errors;
-  if (error !== undefined) throw error;
-  for (const [id, { cause }] of results) {
-    if (cause !== null) throw new InvariantError(`${id} did not complete: ${cause.message}`);
-  }
+  const journal = (await openJournal?.(plan)) ?? null;
+  const { stats } = await executePlan(plan, {
+    ...{ ...execution, registry, graceMs: MAX_STOP_MS },
+    place: new Map(steps.map((step) => [step.id, step])),
+    signal: AbortSignal.any([signal, broken.signal]),
+    watch: (change) => {
+      watch(change);
+      const cause = change.kind === 'ended' && change.result.state === 'failed' ? change.result.cause : null;
+      if (cause !== null)
+        broken.abort(errors[0] ?? new InvariantError(`${change.key} did not complete: ${cause.message}`));
+    },
+    // Nothing of it is left to resume.
+    journal: journal === null ? null : { ...journal, close: () => journal.close(true) },
+  });
+  // What was done is done, even if the signal has fired since.
+  if (stats.completed === steps.length) return;
+  signal.throwIfAborted();
+  broken.signal.throwIfAborted();
 }
 
 function toAdapter(actionType: string, errors: Error[]): ActionAdapter<Work> {
@@ -71,7 +88,6 @@ function toAdapter(actionType: string, errors: Error[]): ActionAdapter<Work> {
 function toStep({ id, actionType, description = '', after }: WorkStep): StructuredStep {
   return {
     ...{ step_id: id, action_type: actionType, description, depends_on: after, params: {}, when: null },
-    // Nothing is undone: it stops the rest.
-    ...{ rollback_on_fail: true, max_retries: 0, timeout_seconds: MAX_STEP_SECONDS, estimate_usd: 0 },
+    ...{ rollback_on_fail: false, max_retries: 0, timeout_seconds: MAX_STEP_SECONDS, estimate_usd: 0 },
   };
 }
