@@ -119,14 +119,17 @@ async function putFolder({ before }: FolderChange, at: Buffer): Promise<void> {
   await keepOwner(at, at);
 }
 
-/** Written beside its place and renamed, so nobody sees half of it. The name is the same in every try: a crash leaves one at most. */
+/**
+ * Written beside its place and renamed, so nobody sees half of it. The name is the same in every try of a run: a crash leaves one at most,
+ * and two runs never take each other's file.
+ */
 async function putFile(
   { copy, folder }: Places,
   path: string,
   after: Exclude<FolderEntry, { readonly kind: 'folder' }>,
 ): Promise<void> {
   const parent = path.slice(0, path.lastIndexOf('/') + 1);
-  const temporary = toBytes(folder, `${parent}${toTemporaryName(sha256(path).slice(0, 20))}`);
+  const temporary = toBytes(folder, `${parent}${toTemporaryName(sha256(`${copy}\0${path}`).slice(0, 20))}`);
   await rm(temporary, { force: true });
   if (after.kind === 'link') await symlink(Buffer.from(after.target, 'latin1'), temporary);
   else {

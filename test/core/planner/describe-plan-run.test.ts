@@ -30,7 +30,7 @@ describe('what is said of the steps of a model', () => {
 
     expect(lines).toHaveLength(17);
     expect(lines.at(-1)).toBe('2 more steps');
-    expect(lines[1]).toMatch(/^0 run_command a b c{61}: no result$/u);
+    expect(lines[1]).toMatch(/^0 run_command a b c{62}: no result$/u);
     expect(describePlanRun({ steps: steps.slice(0, 15), budget_usd: 1 }, { results: new Map() })).not.toContain('more');
   });
 });

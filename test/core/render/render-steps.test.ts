@@ -18,7 +18,7 @@ describe('the table of steps (004.R31)', () => {
   });
 
   it.each<[string, StepResult | null, string]>([
-    ['one that completed', aResult({ durationMs: 1500, costUsd: 0.25 }), 'completed | 1.5 s | $0.25'],
+    ['one that completed', aResult({ durationMs: 1500, costUsd: 0.25 }), 'completed | 1.5 s | 0.25 USD'],
     ['one that cost nothing', aResult({ durationMs: 40 }), 'completed | 0.0 s | '],
     [
       'one that ended it all',
