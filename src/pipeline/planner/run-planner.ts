@@ -73,7 +73,7 @@ export async function runPlanner(deps: PlannerDeps, task: PlannerTask, signal: A
   if (verdict.kind === 'keep')
     return { status: 'success', summary: `${said.summary}\n\n${steps}`, answers: said.answers };
   const left = await undo();
-  const ignored = left === null ? '' : ` Folders that git ignores were left as they are: ${left}.`;
+  const ignored = left === null ? '' : `. Folders that git ignores were left as they are: ${left}`;
   return failed(`The plan was undone: ${verdict.why}${ignored}\n\n${steps}`);
 }
 

@@ -151,7 +151,8 @@ describe('a plan from a model (004.R33)', () => {
     const { end, undone } = await play([say(PLAN)], { step: { ...DONE, state: 'failed', cause } });
     expect(end).toEqual({
       ...{ status: 'failure', answers: [] },
-      summary: 'The plan was undone: step 1 failed (ACTION_FAILED): npm test ended with exit code 1',
+      summary:
+        'The plan was undone: step 1 failed (ACTION_FAILED): npm test ended with exit code 1\n\nIts plan:\n1 modify_file: failed, 0.0 s',
     });
     expect(undone).toBe(1);
   });
@@ -159,7 +160,9 @@ describe('a plan from a model (004.R33)', () => {
   it('says what could not be undone', async () => {
     const cause = { code: 'BUDGET', step: null, message: 'no money' } as const;
     const { end } = await play([say(PLAN)], { step: { ...DONE, state: 'skipped', cause }, left: 'dist/' });
-    expect(end.summary).toMatch(/\(BUDGET\): no money\. Folders that git ignores were left as they are: dist\/$/u);
+    expect(end.summary).toMatch(
+      /\(BUDGET\): no money\. Folders that git ignores were left as they are: dist\/\n\nIts plan:\n1 modify_file: skipped$/u,
+    );
   });
 
   it('is not asked for again if the model cannot be called', async () => {
