@@ -61,7 +61,11 @@ function toStory(
     ...{ beside, clamped, facts, snapshot, decision, ci, review, working },
     workspace: { ...workspace, stop: look.workspace.stop },
     sessions,
-    steps: new Map(sessions.map((session) => [session.id, readSteps({ store }, session)])),
+    steps: readSteps(
+      { store },
+      workspace.key,
+      sessions.map(({ id }) => id),
+    ),
     waiting: runId === null ? null : running.waitingOf(runId),
     progress: runId === null ? null : running.progressOf(runId),
     toCommitUrl: (sha) => github.commitUrl(workspace.repository, sha),
