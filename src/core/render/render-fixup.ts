@@ -55,7 +55,8 @@ export interface FixupContext {
 export function renderFixup(session: Session, { workspace, toCommitUrl, steps }: FixupContext): string {
   const { outcome, fixup, agentUse, setup } = session;
   if (outcome === null || fixup === null) return '';
-  if (fixup.undo !== undefined) return renderUndo(fixup.undo, outcome, toCommitUrl);
+  const shownSteps = renderSteps(steps?.get(session.id) ?? []);
+  if (fixup.undo !== undefined) return toParagraphs([renderUndo(fixup.undo, outcome, toCommitUrl), shownSteps]);
   const heading = `### Attempt ${fixup.attempt} on ${toShortSha(fixup.headSha)}${toAcceptedText(fixup.accept)}`;
   const prepared = setup === null ? '' : renderSetup(setup).join('\n');
   return toParagraphs([
@@ -63,7 +64,7 @@ export function renderFixup(session: Session, { workspace, toCommitUrl, steps }:
     ...toBody(outcome, fixup, { workspace, toCommitUrl }),
     prepared,
     renderAgentUse(agentUse),
-    renderSteps(steps?.get(session.id) ?? []),
+    shownSteps,
   ]);
 }
 
