@@ -40,17 +40,6 @@ export function trackPlan(
   for (const node of ready) waiting.delete(node);
   let nextReady = 0;
 
-  /** Where a step goes among those that are ready, which stand in the order of the plan. */
-  function toReadyPlace({ index }: Node): number {
-    let [low, high] = [nextReady, ready.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((ready[middle]?.index ?? index) < index) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  }
-
   /** Ends steps, and those that cannot start because of them. A loop, since a chain may be as long as the plan. */
   function endAll(first: readonly (readonly [Node, StepResult])[]): readonly EndedStep[] {
     const ends = [...first];
@@ -59,7 +48,7 @@ export function trackPlan(
       for (const follower of followers) {
         if (!closeOne(follower) || !waiting.delete(follower)) continue;
         const cause = findSkipCause(follower.step, results);
-        if (cause === null) ready.splice(toReadyPlace(follower), 0, follower);
+        if (cause === null) ready.splice(findPlace(ready, nextReady, follower), 0, follower);
         else ends.push([follower, toSkipped(cause)]);
       }
     }
@@ -95,6 +84,17 @@ export function trackPlan(
     },
     results,
   };
+}
+
+/** Where a step goes among those that are ready, which stand in the order of the plan from `start` on. */
+function findPlace(ready: readonly Node[], start: number, { index }: Node): number {
+  let [low, high] = [start, ready.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (Number(ready[middle]?.index) < index) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** The end of a step that never started. */

@@ -14,6 +14,6 @@ export function describePlanRun({ steps }: StructuredPlan, { results }: Pick<Exe
     const time = result === undefined || result.state === 'skipped' ? '' : `, ${toSecondsText(result.durationMs)}`;
     return `${name.slice(0, MAX_LENGTH).toWellFormed()}: ${result?.state.replace('_', ' ') ?? 'no result'}${time}`;
   });
-  const more = steps.length > MAX_STEPS ? [`${toCountText(steps.length - MAX_STEPS, 'more step')}`] : [];
+  const more = steps.length > MAX_STEPS ? [toCountText(steps.length - MAX_STEPS, 'more step')] : [];
   return ['Its plan:', ...lines, ...more].join('\n');
 }
