@@ -1,5 +1,5 @@
-import { toCost } from '../execution/budget.ts';
 import type { ShownStep } from '../model/shown-step.ts';
+import { toMicroUsd } from '../spend/session-limits.ts';
 import { toPlainText } from '../text/escape.ts';
 import { toMoneyText, toSecondsText } from '../text/words.ts';
 import { toDetails } from './markdown.ts';
@@ -22,7 +22,7 @@ function toRow({ step, result }: ShownStep): string {
   const name = toPlainText(step.description === '' ? String(step.step_id) : step.description, MAX_NAME_LENGTH);
   const hasRun = result !== null && result.state !== 'skipped';
   const time = hasRun ? toSecondsText(result.durationMs) : '';
-  const cost = hasRun && result.costUsd > 0 ? toMoneyText(toCost(result.costUsd) ?? 0) : '';
+  const cost = hasRun && result.costUsd > 0 ? toMoneyText(toMicroUsd(result.costUsd)) : '';
   return `| ${name.replaceAll('|', '\\|')} | ${toStateText(result)} | ${time} | ${cost} |`;
 }
 
