@@ -1,5 +1,5 @@
 import { toProjectName } from '../core/model/project.ts';
-import { toCountText } from '../core/text/words.ts';
+import { toCountText, toSecondsText } from '../core/text/words.ts';
 import type { EngineProgress } from '../pipeline/engines/run-engines.ts';
 
 /** Shows on stderr which engines are running. */
@@ -58,6 +58,11 @@ function toWorkLine(names: readonly string[]): string {
   return line.length < MAX_COLUMNS ? `${line} …` : `${line.slice(0, MAX_COLUMNS - 2)} …`;
 }
 
-function toEndWords({ kind, findings, error }: Exclude<EngineProgress, { readonly kind: 'started' }>): string {
-  return `${toCountText(findings, 'finding')}${error === null ? '' : `, ${error}`}${kind === 'cached' ? ', from the cache' : ''}`;
+function toEndWords({
+  kind,
+  findings,
+  error,
+  durationMs,
+}: Exclude<EngineProgress, { readonly kind: 'started' }>): string {
+  return `${toCountText(findings, 'finding')}${error === null ? '' : `, ${error}`}${kind === 'cached' ? ', from the cache' : `, ${toSecondsText(durationMs)}`}`;
 }

@@ -99,7 +99,7 @@ interface CheckProcess {
 }
 
 function toDeps({ host, cache }: CheckGround, progress: CheckProgress): RunEnginesDeps {
-  return { host, cache, log: toLog(progress), catalogue: CATALOGUE };
+  return { host, cache, log: toLog(progress), clock: { now: Date.now }, catalogue: CATALOGUE };
 }
 
 async function fix(ground: CheckGround, args: CheckArgs, { input, progress }: CheckProcess): Promise<FixedCheckout> {

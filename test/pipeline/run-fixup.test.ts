@@ -46,6 +46,49 @@ describe('a fixup', () => {
   });
 });
 
+/** The newest run of a plan for the pull request, as states by step. */
+function toSteps({ store, workspace }: Pipeline): Readonly<Record<string, string | null>> {
+  const [run] = store.planRuns(workspace().key, 1);
+  return Object.fromEntries(store.planSteps(run?.id ?? '').map(({ key, result }) => [key, result?.state ?? null]));
+}
+
+function lastSummary({ github }: Pipeline): string {
+  return github.checkRuns().at(-1)?.content.summary ?? '';
+}
+
+describe('the steps of a fixup (004.R31, R35)', () => {
+  it('are a plan: its table is on the check run, and its graph an artifact', async () => {
+    const pipeline = await startLaunched();
+    await pipeline.runFixup();
+    await pipeline.evaluate();
+
+    const [session] = pipeline.endedSessions();
+    const graph = pipeline.files.written.get(`${String(session?.id)}/plan.mmd`);
+    expect(new Set(Object.values(toSteps(pipeline)))).toEqual(new Set(['completed']));
+    expect(pipeline.store.planRuns(pipeline.workspace().key, 5)).toMatchObject([{ status: 'completed' }]);
+    expect(lastSummary(pipeline)).toMatch(/^\| Make the change \| completed \| \d+\.\d s \|/mu);
+    expect(lastSummary(pipeline)).toMatch(/^\| Judge, validate and prove the change \| completed /mu);
+    expect(graph).toMatch(/^flowchart TD\n/u);
+    expect(graph).toContain(':::completed');
+  });
+
+  it('that one of them ends are not reached any more, and nothing is changed or pushed', async () => {
+    const pipeline = await startLaunched();
+    pipeline.sites.setProbe({ kind: 'unavailable', why: 'no bubblewrap' });
+    await pipeline.runFixup();
+
+    expect(toSteps(pipeline)).toMatchObject({
+      ability: 'failed',
+      ground: 'skipped',
+      change: 'skipped',
+      gate: 'skipped',
+    });
+    expect(pipeline.agent.requests).toEqual([]);
+    expect(pipeline.git.pushed).toEqual([]);
+    expect(pipeline.endedSessions()).toMatchObject([{ outcome: { kind: 'rejected', code: 'SANDBOX_UNAVAILABLE' } }]);
+  });
+});
+
 describe('a planned push that was interrupted (F2)', () => {
   it('stays open: nothing is counted, the plan and the due run are kept', async () => {
     const pipeline = await startPlanned();

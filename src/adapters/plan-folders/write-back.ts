@@ -22,6 +22,8 @@ import type { PlanFolders, WriteBack } from '../../ports/plan-folders.ts';
 import { toBytes, toShownPath } from './raw-path.ts';
 import { hasRealFolders, readEntryBelow } from './read-entry.ts';
 
+const AT_ONCE = 16;
+
 /** See `PlanFolders.writeBack`. */
 export const writeBack: PlanFolders['writeBack'] = async (changes, { folder, copy, mode }) => {
   const isMoved = (await realpath(folder).catch(() => null)) !== folder;
@@ -29,7 +31,10 @@ export const writeBack: PlanFolders['writeBack'] = async (changes, { folder, cop
   if (isMoved || (conflicts.length > 0 && mode === 'all-or-nothing')) return toResult([], conflicts);
   const written: FolderChange[] = [];
   const refused: FolderChange[] = [];
-  for (const change of changes) ((await carryOut(change, { folder, copy })) ? written : refused).push(change);
+  for (const group of toGroups(changes)) {
+    const isDone = await Promise.all(group.map((change) => carryOut(change, { folder, copy })));
+    for (const [index, change] of group.entries()) (isDone[index] === true ? written : refused).push(change);
+  }
   // Last, for a folder may become one that nobody writes to.
   for (const { path, after } of written.toReversed()) {
     if (after?.kind === 'folder') await chmod(toBytes(folder, path), after.mode);
@@ -44,10 +49,26 @@ function toResult(written: readonly FolderChange[], conflicts: readonly FolderCh
 
 async function findConflicts(changes: readonly FolderChange[], folder: string): Promise<readonly FolderChange[]> {
   const found: FolderChange[] = [];
-  for (const change of changes) {
-    if (judgeFolderChange(change, await readEntryBelow(folder, change.path)) === 'conflict') found.push(change);
+  for (let start = 0; start < changes.length; start += AT_ONCE) {
+    const group = changes.slice(start, start + AT_ONCE);
+    const now = await Promise.all(group.map(({ path }) => readEntryBelow(folder, path)));
+    found.push(...group.filter((change, index) => judgeFolderChange(change, now[index] ?? null) === 'conflict'));
   }
   return found;
+}
+
+/** Changes that may be carried out at once, in their order: files that are written. Everything else may be what the next one needs. */
+function toGroups(changes: readonly FolderChange[]): readonly (readonly FolderChange[])[] {
+  const groups: FolderChange[][] = [];
+  let isOpen = false;
+  for (const change of changes) {
+    const isFile = change.after?.kind === 'file' && change.before?.kind !== 'folder';
+    const last = groups.at(-1);
+    if (isFile && isOpen && last !== undefined && last.length < AT_ONCE) last.push(change);
+    else groups.push([change]);
+    isOpen = isFile;
+  }
+  return groups;
 }
 
 interface Places {
@@ -98,14 +119,17 @@ async function putFolder({ before }: FolderChange, at: Buffer): Promise<void> {
   await keepOwner(at, at);
 }
 
-/** Written beside its place and renamed, so nobody sees half of it. The name is the same in every try: a crash leaves one at most. */
+/**
+ * Written beside its place and renamed, so nobody sees half of it. The name is the same in every try of a run: a crash leaves one at most,
+ * and two runs never take each other's file.
+ */
 async function putFile(
   { copy, folder }: Places,
   path: string,
   after: Exclude<FolderEntry, { readonly kind: 'folder' }>,
 ): Promise<void> {
   const parent = path.slice(0, path.lastIndexOf('/') + 1);
-  const temporary = toBytes(folder, `${parent}${toTemporaryName(sha256(path).slice(0, 20))}`);
+  const temporary = toBytes(folder, `${parent}${toTemporaryName(sha256(`${copy}\0${path}`).slice(0, 20))}`);
   await rm(temporary, { force: true });
   if (after.kind === 'link') await symlink(Buffer.from(after.target, 'latin1'), temporary);
   else {

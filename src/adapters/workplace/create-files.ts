@@ -1,5 +1,5 @@
-import { constants } from 'node:fs';
-import { lstat, mkdir, open, readdir, readlink, rm, rmdir, symlink } from 'node:fs/promises';
+import { constants, lstatSync, type Stats } from 'node:fs';
+import { type FileHandle, mkdir, open, readdir, readlink, rm, rmdir, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isTemporaryName } from '../../core/execution/plan-path.ts';
 import { WorkplaceError } from '../../core/model/errors.ts';
@@ -19,7 +19,8 @@ interface Ground {
 export interface Files {
   readonly read: (path: string, maxBytes: number) => Promise<Uint8Array | null>;
   readonly has: (path: string) => Promise<boolean>;
-  readonly write: (path: string, content: Uint8Array, mode: FileMode | null) => Promise<void>;
+  /** Returns what waits until the content is on the disk. Others may go on meanwhile. */
+  readonly write: (path: string, content: Uint8Array, mode: FileMode | null) => Promise<() => Promise<void>>;
   readonly remove: (path: string) => Promise<boolean>;
   readonly record: (path: string, of: 'entry' | 'target') => Promise<FileRecord>;
   readonly restore: (record: FileRecord) => Promise<void>;
@@ -31,20 +32,20 @@ const NEW_FOLDER_MODE = 0o755;
 export function createFiles(ground: Ground): Files {
   const { root } = ground;
   return {
-    read: async (path, maxBytes) => readRegular(path, join(root, await resolvePath(root, path, 'target')), maxBytes),
-    has: async (path) => (await lstat(join(root, await resolvePath(root, path, 'entry'))).catch(orNull)) !== null,
+    read: async (path, maxBytes) => readRegular(path, join(root, resolvePath(root, path, 'target')), maxBytes),
+    has: async (path) => look(join(root, resolvePath(root, path, 'entry'))) !== null,
     write: (path, content, mode) => write(ground, path, { content, mode }),
     remove: async (path) => {
-      const real = join(root, await resolvePath(root, path, 'entry'));
-      const stats = await lstat(real).catch(orNull);
+      const real = join(root, resolvePath(root, path, 'entry'));
+      const stats = look(real);
       if (stats === null) return false;
       if (!stats.isFile() && !stats.isSymbolicLink()) throw notAFile(path);
       await rm(real);
       return true;
     },
     record: async (path, of) => {
-      const real = await resolvePath(root, path, of);
-      return { path: real, was: await toPreImage(ground, real), newFolders: await findNewFolders(root, real) };
+      const real = resolvePath(root, path, of);
+      return { path: real, was: await toPreImage(ground, real), newFolders: findNewFolders(root, real) };
     },
     restore: async (record) => {
       const opened = await openFoldersAbove(root, record.path);
@@ -57,32 +58,42 @@ async function write(
   ground: Ground,
   path: string,
   { content, mode }: { readonly content: Uint8Array; readonly mode: FileMode | null },
-): Promise<void> {
+): Promise<() => Promise<void>> {
   const { root, mine } = ground;
-  const real = await resolvePath(root, path, 'target');
-  const before = await lstat(join(root, real)).catch(orNull);
+  const real = resolvePath(root, path, 'target');
+  const before = look(join(root, real));
   if (before !== null && !before.isFile()) throw notAFile(path);
   await makeFolders(ground, real);
   const bits = toBits(mode) ?? (before === null ? NEW_FILE_MODE : before.mode & MODE_BITS);
-  await atOnce(Buffer.from(join(root, real)), async (temporary) => {
-    const file = await open(temporary, 'wx', 0o600);
-    try {
+  const opened: FileHandle[] = [];
+  const closeAll = (): Promise<unknown> => Promise.all(opened.map((file) => file.close()));
+  try {
+    await atOnce(Buffer.from(join(root, real)), async (temporary) => {
+      const file = await open(temporary, 'wx', 0o600);
+      opened.push(file);
       await file.writeFile(content);
       await file.chmod(bits);
-      await file.sync();
+      await mine.give(temporary);
+    });
+  } catch (error) {
+    await closeAll();
+    throw error;
+  }
+  return async () => {
+    try {
+      for (const file of opened) await file.sync();
     } finally {
-      await file.close();
+      await closeAll();
     }
-    await mine.give(temporary);
-  });
+  };
 }
 
 async function restore(ground: Ground, { path, was, newFolders }: FileRecord): Promise<void> {
   const { root, blobs, mine } = ground;
   // What a record names has no links. One that is there now was put there by somebody else.
-  const real = await resolvePath(root, path, 'entry');
+  const real = resolvePath(root, path, 'entry');
   if (real !== path) throw refuse(path, 'a folder above it became a link');
-  const there = await lstat(join(root, path)).catch(orNull);
+  const there = look(join(root, path));
   if (there?.isDirectory() === true) throw new WorkplaceError('WRONG_KIND', `${show(path)} is a folder now`);
   const bytes = Buffer.from(join(root, path));
   await removeLeftovers(join(root, dirname(path)));
@@ -110,7 +121,7 @@ async function openFoldersAbove(root: string, path: string): Promise<readonly Op
       .map((_part, index, parts) => parts.slice(0, index + 1).join('/')),
   ]) {
     const host = Buffer.from(join(root, folder));
-    if ((await lstat(host).catch(orNull))?.isDirectory() !== true) break;
+    if (look(host)?.isDirectory() !== true) break;
     const one = await openFolder(host);
     if (one !== null) opened.push(one);
   }
@@ -120,7 +131,7 @@ async function openFoldersAbove(root: string, path: string): Promise<readonly Op
 /** The undo may have removed some of them. */
 async function closeThere(opened: readonly OpenedFolder[]): Promise<void> {
   const there: OpenedFolder[] = [];
-  for (const one of opened) if ((await lstat(one.folder).catch(orNull)) !== null) there.push(one);
+  for (const one of opened) if (look(one.folder) !== null) there.push(one);
   await closeFolders(there);
 }
 
@@ -133,10 +144,10 @@ async function removeLeftovers(folder: string): Promise<void> {
 }
 
 /** The folders above the path that do not exist, the topmost first. */
-async function findNewFolders(root: string, path: string): Promise<readonly string[]> {
+function findNewFolders(root: string, path: string): readonly string[] {
   const missing: string[] = [];
   for (let folder = dirname(path); folder !== '.'; folder = dirname(folder)) {
-    const stats = await lstat(join(root, folder)).catch(orNull);
+    const stats = look(join(root, folder));
     if (stats === null) missing.unshift(folder);
     else if (!stats.isDirectory()) throw new WorkplaceError('WRONG_KIND', `${show(folder)} is no folder`);
   }
@@ -144,7 +155,7 @@ async function findNewFolders(root: string, path: string): Promise<readonly stri
 }
 
 async function makeFolders({ root, mine }: Ground, path: string): Promise<void> {
-  for (const folder of await findNewFolders(root, path)) {
+  for (const folder of findNewFolders(root, path)) {
     await mkdir(join(root, folder), { mode: NEW_FOLDER_MODE });
     await mine.give(Buffer.from(join(root, folder)));
   }
@@ -152,7 +163,7 @@ async function makeFolders({ root, mine }: Ground, path: string): Promise<void> 
 
 async function toPreImage({ root, blobs }: Ground, path: string): Promise<PreImage | null> {
   const host = join(root, path);
-  const stats = await lstat(host).catch(orNull);
+  const stats = look(host);
   if (stats === null) return null;
   if (stats.isSymbolicLink()) {
     return { kind: 'link', target: (await readlink(host, { encoding: 'buffer' })).toString('base64') };
@@ -162,7 +173,7 @@ async function toPreImage({ root, blobs }: Ground, path: string): Promise<PreIma
 }
 
 async function readRegular(path: string, host: string, maxBytes: number): Promise<Uint8Array | null> {
-  const stats = await lstat(host).catch(orNull);
+  const stats = look(host);
   if (stats === null) return null;
   if (!stats.isFile()) throw notAFile(path);
   if (stats.size > maxBytes) throw new WorkplaceError('TOO_LARGE', `${show(path)} is longer than ${maxBytes} bytes`);
@@ -180,6 +191,15 @@ async function removeIfEmpty(folder: string): Promise<void> {
   } catch (error) {
     const isLeft = error instanceof Error && 'code' in error && (error.code === 'ENOTEMPTY' || error.code === 'ENOENT');
     if (!isLeft) throw error;
+  }
+}
+
+/** null: there is nothing, also where a folder above it is none. */
+function look(path: string | Buffer): Stats | null {
+  try {
+    return lstatSync(path);
+  } catch (error) {
+    return orNull(error);
   }
 }
 

@@ -61,7 +61,10 @@ export function createWorkplace(options: WorkplaceOptions): Workplace {
       }),
     readFile: (path, maxBytes) => alone(() => files.read(path, maxBytes)),
     has: (path) => alone(() => files.has(path)),
-    writeFile: (path, content, mode) => alone(() => files.write(path, content, mode)),
+    writeFile: async (path, content, mode) => {
+      const settle = await alone(() => files.write(path, content, mode));
+      await settle();
+    },
     removeFile: (path) => alone(() => files.remove(path)),
     record: (path, of) => alone(() => files.record(path, of)),
     restore: (record) => alone(() => files.restore(record)),

@@ -1,4 +1,4 @@
-import { lstat, readlink } from 'node:fs/promises';
+import { lstatSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { findNameProblem, readPlanPath } from '../../core/execution/plan-path.ts';
 import { WorkplaceError } from '../../core/model/errors.ts';
@@ -12,9 +12,10 @@ const LEADS_OUT = 'a link leads out of the folder of the plan';
 
 /**
  * The canonical path of `path` below `root`, without links. `of` is `entry` for the last part itself, or `target` for what it leads
- * to. Nothing may change the folder meanwhile. @throws WorkplaceError
+ * to. Nothing may change the folder meanwhile. Synchronous: a step looks at many entries, and waiting for each one takes far longer than
+ * the look. @throws WorkplaceError
  */
-export async function resolvePath(root: string, path: string, of: 'entry' | 'target'): Promise<string> {
+export function resolvePath(root: string, path: string, of: 'entry' | 'target'): string {
   const read = readPlanPath(path);
   if (read.kind === 'refused') throw refuse(path, read.why);
   const left = [...read.parts];
@@ -24,7 +25,7 @@ export async function resolvePath(root: string, path: string, of: 'entry' | 'tar
     if (!take(part, done, path)) continue;
     if (Buffer.byteLength(join(root, ...done)) > MAX_PATH_BYTES) throw refuse(path, 'it is too long for this system');
     const isLast = left.length === 0;
-    const target = isLast && of === 'entry' ? null : await readTarget(join(root, ...done));
+    const target = isLast && of === 'entry' ? null : readTarget(join(root, ...done));
     if (target === null) continue;
     done.pop();
     links += 1;
@@ -50,9 +51,9 @@ function take(part: string, done: string[], path: string): boolean {
 }
 
 /** null: it is no link. */
-async function readTarget(path: string): Promise<string | null> {
+function readTarget(path: string): string | null {
   try {
-    return (await lstat(path)).isSymbolicLink() ? await readlink(path) : null;
+    return lstatSync(path).isSymbolicLink() ? readlinkSync(path) : null;
   } catch (error) {
     if (isMissing(error)) return null;
     throw error;

@@ -33,6 +33,8 @@ export function isTemporaryName(name: string): boolean {
 /** Why no step may touch an entry of that name, at any depth; null if one may. */
 export function findNameProblem(name: string): string | null {
   if (isGitFolder(name)) return 'it belongs to git';
+  // It would be taken for what a killed process left over, and lost.
+  if (isTemporaryName(name)) return 'names like that are for files of Ratchet that are gone in a moment';
   return new TextEncoder().encode(name).length > MAX_NAME_BYTES
     ? `a name is longer than ${MAX_NAME_BYTES} bytes`
     : null;

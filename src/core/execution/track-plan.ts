@@ -12,8 +12,8 @@ export interface EndedStep {
 /** Which steps of a plan are ready, taken and ended. A call takes time for the steps that it changes, not for the whole plan. */
 export interface PlanTracker {
   /**
-   * The step that has been ready for longest. It is the caller's to start and to end. null: none is ready now. A step waits for the
-   * steps that it follows, not for the rest of the batch before its own.
+   * The ready step that stands first in the plan. It is the caller's to start and to end. null: none is ready now. A step waits for
+   * the steps that it follows, not for the rest of the batch before its own.
    */
   readonly takeNext: () => StructuredStep | null;
   /** Records the end of a step that was taken, once. Returns it, and the steps that are skipped because of it. */
@@ -48,7 +48,7 @@ export function trackPlan(
       for (const follower of followers) {
         if (!closeOne(follower) || !waiting.delete(follower)) continue;
         const cause = findSkipCause(follower.step, results);
-        if (cause === null) ready.push(follower);
+        if (cause === null) ready.splice(findPlace(ready, nextReady, follower), 0, follower);
         else ends.push([follower, toSkipped(cause)]);
       }
     }
@@ -84,6 +84,17 @@ export function trackPlan(
     },
     results,
   };
+}
+
+/** Where a step goes among those that are ready, which stand in the order of the plan from `start` on. */
+function findPlace(ready: readonly Node[], start: number, { index }: Node): number {
+  let [low, high] = [start, ready.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (Number(ready[middle]?.index) < index) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** The end of a step that never started. */

@@ -1,6 +1,6 @@
 import { toUseText } from '../agents/use-text.ts';
 import { assertNever } from '../model/errors.ts';
-import type { Sha } from '../model/ids.ts';
+import type { SessionId, Sha } from '../model/ids.ts';
 import type { AgentUse } from '../model/model-use.ts';
 import {
   type AcceptOrder,
@@ -19,6 +19,7 @@ import {
   type UndoOrder,
   type ValidationRun,
 } from '../model/session.ts';
+import type { ShownStep } from '../model/shown-step.ts';
 import type { Workspace } from '../model/workspace.ts';
 import { toRejectEffect } from '../sessions/reject-effects.ts';
 import { describeUndo } from '../sessions/undo-words.ts';
@@ -29,6 +30,7 @@ import { toCommitLink, toDetails, toParagraphs, toSection, toShortSha } from './
 import { REJECT_WORDS } from './reject-words.ts';
 import { renderProof } from './render-proof.ts';
 import { renderSetup } from './render-setup.ts';
+import { renderSteps } from './render-steps.ts';
 import { renderSuggestion } from './render-suggestion.ts';
 
 const MAX_FILES = 10;
@@ -43,16 +45,18 @@ export type ToCommitUrl = (sha: Sha) => string;
 export interface FixupContext {
   readonly workspace: Pick<Workspace, 'stop'>;
   readonly toCommitUrl: ToCommitUrl;
+  readonly steps?: ReadonlyMap<SessionId, readonly ShownStep[]>;
 }
 
 /**
  * One ended session as Markdown: a heading, the outcome, what changed, how it was validated. A detail that the headline has given is
  * not repeated.
  */
-export function renderFixup(session: Session, { workspace, toCommitUrl }: FixupContext): string {
+export function renderFixup(session: Session, { workspace, toCommitUrl, steps }: FixupContext): string {
   const { outcome, fixup, agentUse, setup } = session;
   if (outcome === null || fixup === null) return '';
-  if (fixup.undo !== undefined) return renderUndo(fixup.undo, outcome, toCommitUrl);
+  const shownSteps = renderSteps(steps?.get(session.id) ?? []);
+  if (fixup.undo !== undefined) return toParagraphs([renderUndo(fixup.undo, outcome, toCommitUrl), shownSteps]);
   const heading = `### Attempt ${fixup.attempt} on ${toShortSha(fixup.headSha)}${toAcceptedText(fixup.accept)}`;
   const prepared = setup === null ? '' : renderSetup(setup).join('\n');
   return toParagraphs([
@@ -60,6 +64,7 @@ export function renderFixup(session: Session, { workspace, toCommitUrl }: FixupC
     ...toBody(outcome, fixup, { workspace, toCommitUrl }),
     prepared,
     renderAgentUse(agentUse),
+    shownSteps,
   ]);
 }
 

@@ -1,8 +1,10 @@
 import type { CiVerdict } from '../ci/ci-verdict.ts';
 import type { AgentProgress } from '../model/agent-progress.ts';
 import type { Decision } from '../model/decision.ts';
+import type { SessionId } from '../model/ids.ts';
 import type { PullRequestFacts } from '../model/pull-request.ts';
 import type { Session } from '../model/session.ts';
+import type { ShownStep } from '../model/shown-step.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import type { WaitForGitHub } from '../model/wait-for-github.ts';
 import type { Workspace } from '../model/workspace.ts';
@@ -30,6 +32,8 @@ export interface Story {
   readonly progress?: AgentProgress | null;
   /** One line for each setting of the policy that is above what the operator allows; absent: none. */
   readonly clamped?: readonly string[];
+  /** Of the newest sessions, by id. */
+  readonly steps?: ReadonlyMap<SessionId, readonly ShownStep[]>;
   readonly toCommitUrl: ToCommitUrl;
   readonly toFileUrl: ToFileUrl;
 }

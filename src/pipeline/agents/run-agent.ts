@@ -19,6 +19,7 @@ import { type AgentAccount, type OpenModel, withModel } from './with-model.ts';
 const MAX_AGENT_OUTPUT_BYTES = 64 * 1024 * 1024;
 const MAX_RESULT_BYTES = 64 * 1024;
 const SITE = 'agent';
+const AGENT_GRAPH_FILE = 'agent-plan.mmd';
 /** Artifact with the diff of what the agent left. */
 export const PATCH_FILE = 'patch.diff';
 
@@ -123,6 +124,7 @@ async function runInSite(
   const canTakeTree = outcome.processesLeft === 0 && outcome.kind !== 'disk_quota';
   const tree = canTakeTree ? await takeTree(deps, errand, site, signal) : null;
   const stdout = outcome.stdoutTail;
+  await keepGraph(deps, errand, site);
   const printed = (await site.has(resultFile)) ? { stdout, file: await readText(site, resultFile) } : { stdout };
   const output = taken.agent.parseOutput(printed, order.request);
   if (output.kind === 'result' && output.dropped.length > 0) {
@@ -174,6 +176,17 @@ function toSeenFields(use: ModelUse | null): Readonly<Record<string, unknown>> {
   if (use === null) return {};
   const { lastCall, faults, refused, stoppedBy } = use;
   return { lastCall, faults, refused, stoppedBy: stoppedBy?.why ?? null };
+}
+
+/** The graph of an agent's own plan, if it left one. It is kept for people, and nothing reads it. */
+async function keepGraph(
+  { files, sites }: Pick<RunDeps, 'files' | 'sites'>,
+  { repository }: AgentErrand,
+  site: Site,
+): Promise<void> {
+  const path = `${sites.layout.artifacts(SITE)}/plan.mmd`;
+  const graph = (await site.has(path)) ? await readText(site, path) : null;
+  if (graph !== null) await files.writeArtifact(repository.runId, AGENT_GRAPH_FILE, graph);
 }
 
 async function readText(site: Site, path: string): Promise<string | null> {

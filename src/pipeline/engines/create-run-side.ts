@@ -6,7 +6,7 @@ import type { RunSide } from '../quality/quality-side.ts';
 import { createTreeHost } from './create-tree-host.ts';
 import { prepareEngines, runPrepared } from './run-engines.ts';
 
-export interface RunSideDeps extends Pick<Deps, 'git' | 'log' | 'sites'> {
+export interface RunSideDeps extends Pick<Deps, 'clock' | 'git' | 'log' | 'sites'> {
   readonly catalogue: readonly EngineSpec[];
   /** What the environment of the service says, for every repository. */
   readonly source: EngineSource;
@@ -18,10 +18,11 @@ export interface RunSideDeps extends Pick<Deps, 'git' | 'log' | 'sites'> {
 
 /** Runs engines over a tree of a pull request. */
 export function createRunSide(deps: RunSideDeps): RunSide {
-  const { catalogue, source, concurrency, maxTimeoutSeconds, log } = deps;
+  const { catalogue, source, concurrency, maxTimeoutSeconds, log, clock } = deps;
   return async (side, { policy, mode, only, paths, timeoutSeconds, refresh }, signal) => {
     const host = await createTreeHost(deps, side, signal);
-    const engineDeps = { host, cache: side.cache, log: log.child({ key: side.key, side: side.name }), catalogue };
+    const engineLog = log.child({ key: side.key, side: side.name });
+    const engineDeps = { host, cache: side.cache, log: engineLog, clock, catalogue };
     const prepared = await prepareEngines(engineDeps, {
       ...{ policy, mode, only, timeoutSeconds, maxTimeoutSeconds, refresh, concurrency },
       scope: { cli: paths, env: source.paths },

@@ -2,7 +2,6 @@ import { toFailureWarning } from '../../core/engines/failure-warning.ts';
 import { hasSeenAll } from '../../core/engines/has-seen-all.ts';
 import { type JudgedRun, judgeRun } from '../../core/engines/judge-run.ts';
 import type { RawRun } from '../../core/engines/merge-chunks.ts';
-import type { EngineToRun } from '../../core/engines/plan-engines.ts';
 import { toDependencies } from '../../core/engines/to-dependencies.ts';
 import { fingerprintFindings } from '../../core/findings/fingerprint-findings.ts';
 import type { EngineError, EnginePlan, EngineRun, EngineSpec } from '../../core/model/engine.ts';
@@ -17,18 +16,11 @@ import { identifyRun, type RunIdentity } from './identify-run.ts';
 import { readLines } from './read-lines.ts';
 import { runCommands } from './run-commands.ts';
 
-/** Results of one engine. Each list has `current` before `target`. */
-export interface RanEngine {
-  readonly runs: readonly EngineRun[];
-  readonly errors: readonly EngineError[];
-}
-
 export interface RunEngineDeps {
   readonly host: EngineHost;
   readonly cache: EngineCache | null;
   readonly log: Log;
   readonly findTool: FindTool;
-  readonly onProgress: (event: EngineProgress) => void;
   /** Texts of configuration files by path. */
   readonly texts: RepositoryFacts['texts'];
   /** Folders below the root whose dependencies are missing. */
@@ -41,24 +33,12 @@ export interface RunEngineDeps {
   readonly maxTimeoutSeconds: number | null;
 }
 
-/** Progress of the engines. Each `started` is followed by `finished` or `cached`, unless an error is thrown. */
-export type EngineProgress =
-  | { readonly kind: 'started'; readonly engine: string; readonly project: string; readonly mode: EnginePlan['mode'] }
-  | {
-      /** `cached`: the result of a stored run. */
-      readonly kind: 'finished' | 'cached';
-      readonly engine: string;
-      readonly project: string;
-      readonly mode: EnginePlan['mode'];
-      readonly findings: number;
-      readonly error: EngineError['kind'] | null;
-    };
-
 /** Message of the warning about an engine that failed. Its report says the same. */
 export const ENGINE_FAILED = 'an engine failed';
 const MAX_LINE_LENGTH = 1000;
 
-interface Job {
+/** One plan of an engine. */
+export interface EngineJob {
   readonly spec: EngineSpec;
   readonly settings: EngineSettings;
   readonly plan: EnginePlan;
@@ -72,36 +52,17 @@ interface EngineOutput {
   readonly cached: boolean;
 }
 
-/**
- * Runs the plans of one engine one after another (resolution C22). An error in our code or in a parser is reported as a failure of
- * this engine only. An error that concerns all engines (disk, git) is thrown.
- */
-export async function runEngine(
-  deps: RunEngineDeps,
-  { spec, plans, settings }: EngineToRun & { readonly settings: EngineSettings },
-  signal: AbortSignal,
-): Promise<RanEngine> {
-  const runs: EngineRun[] = [];
-  const errors: EngineError[] = [];
-  for (const plan of plans) {
-    if (signal.aborted) break;
-    const { engine, project, mode } = plan;
-    deps.onProgress({ kind: 'started', engine, project, mode });
-    const { run, error } = await runPlan(deps, { spec, settings, plan }, signal);
-    if (run !== null) runs.push(run);
-    if (error !== null) errors.push(error);
-    const kind = run?.cached === true ? 'cached' : 'finished';
-    deps.onProgress({ kind, engine, project, mode, findings: run?.findings.length ?? 0, error: error?.kind ?? null });
-  }
-  return { runs, errors };
-}
-
-interface RanPlan {
+/** What became of a plan: a run, an error, or both. */
+export interface RanPlan {
   readonly run: EngineRun | null;
   readonly error: EngineError | null;
 }
 
-async function runPlan(deps: RunEngineDeps, job: Job, signal: AbortSignal): Promise<RanPlan> {
+/**
+ * Runs one plan of an engine. An error in our code or in a parser is reported as a failure of this engine only. An error that
+ * concerns all engines (disk, git) is thrown.
+ */
+export async function runEngine(deps: RunEngineDeps, job: EngineJob, signal: AbortSignal): Promise<RanPlan> {
   try {
     return await answer(deps, job, signal);
   } catch (error) {
@@ -124,7 +85,7 @@ function isForAll(error: unknown): boolean {
   return error instanceof CodedError && error.retry !== 'never';
 }
 
-async function answer(deps: RunEngineDeps, job: Job, signal: AbortSignal): Promise<RanPlan> {
+async function answer(deps: RunEngineDeps, job: EngineJob, signal: AbortSignal): Promise<RanPlan> {
   const { host } = deps;
   const { spec, plan } = job;
   const got = await runOrRecall(deps, job, signal);
@@ -136,7 +97,7 @@ async function answer(deps: RunEngineDeps, job: Job, signal: AbortSignal): Promi
   return { run: toRun(job, got, { judged, findings }), error: judged.error };
 }
 
-async function runOrRecall(deps: RunEngineDeps, job: Job, signal: AbortSignal): Promise<EngineOutput> {
+async function runOrRecall(deps: RunEngineDeps, job: EngineJob, signal: AbortSignal): Promise<EngineOutput> {
   const { host, cache, refresh } = deps;
   const { spec, plan } = job;
   const tool = await deps.findTool(spec, plan.cwd);
@@ -165,7 +126,7 @@ async function recall(
 }
 
 /** Cached runs are judged again too, so that improved rules apply to them (003.R24). */
-function judge(deps: RunEngineDeps, { spec, plan, settings }: Job, { raw, version }: EngineOutput): JudgedRun {
+function judge(deps: RunEngineDeps, { spec, plan, settings }: EngineJob, { raw, version }: EngineOutput): JudgedRun {
   const dependencies = findDependencies(deps, plan);
   return judgeRun({ spec, plan, settings, version, cwd: plan.cwd, dependencies, ...raw });
 }
@@ -186,7 +147,7 @@ async function remember({ cache, log }: RunEngineDeps, got: EngineOutput, judged
 }
 
 function toRun(
-  { spec, plan }: Job,
+  { spec, plan }: EngineJob,
   { raw, version, identity, cached }: EngineOutput,
   { judged, findings }: { readonly judged: JudgedRun; readonly findings: EngineRun['findings'] },
 ): EngineRun {
@@ -213,7 +174,7 @@ function toRun(
 }
 
 /** The most specific setting wins, up to the limit of the operator. */
-function toTimeoutMs({ timeoutSeconds, maxTimeoutSeconds }: RunEngineDeps, { spec, settings }: Job): number {
+function toTimeoutMs({ timeoutSeconds, maxTimeoutSeconds }: RunEngineDeps, { spec, settings }: EngineJob): number {
   const seconds = timeoutSeconds ?? settings.timeoutSeconds;
   const wantedMs = seconds === null ? spec.timeoutMs : seconds * 1000;
   return maxTimeoutSeconds === null ? wantedMs : Math.min(wantedMs, maxTimeoutSeconds * 1000);

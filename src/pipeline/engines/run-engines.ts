@@ -5,21 +5,43 @@ import { addScripts, listNameless } from '../../core/engines/find-scripts.ts';
 import { findUncovered } from '../../core/engines/find-uncovered.ts';
 import { type PlannedEngines, planEngines } from '../../core/engines/plan-engines.ts';
 import { DEFAULT_ENGINE_SETTINGS } from '../../core/model/default-policy.ts';
-import type { EngineMode, EngineRun, EngineSpec, ModeRequest } from '../../core/model/engine.ts';
+import type {
+  EngineError,
+  EngineMode,
+  EnginePlan,
+  EngineRun,
+  EngineSpec,
+  ModeRequest,
+} from '../../core/model/engine.ts';
 import type { EnginesReport } from '../../core/model/engine-report.ts';
 import type { EngineSettings } from '../../core/model/policy.ts';
 import { listDetectable } from '../../core/projects/detect-engines.ts';
 import { findNeedy } from '../../core/projects/find-needy.ts';
 import type { RepositoryFacts } from '../../core/projects/repository-facts.ts';
+import type { Clock } from '../../ports/clock.ts';
 import type { EngineCache } from '../../ports/engine-cache.ts';
 import type { EngineHost } from '../../ports/engine-host.ts';
 import type { Log } from '../../ports/log.ts';
+import type { PlanChange } from '../execution/plan-execution.ts';
+import { runWork, type WorkStep } from '../execution/run-work.ts';
 import { createFindTool } from './find-tool.ts';
 import { forEachAtOnce } from './for-each-at-once.ts';
-import { type EngineProgress, type RanEngine, runEngine } from './run-engine.ts';
+import { type EngineJob, type RanPlan, type RunEngineDeps, runEngine } from './run-engine.ts';
 import { type EnginesWish, type SettledProjects, settleProjects } from './settle-projects.ts';
 
-export type { EngineProgress } from './run-engine.ts';
+/** Progress of the engines. Each `started` is followed by `finished` or `cached`, unless an error is thrown. */
+export type EngineProgress =
+  | { readonly kind: 'started'; readonly engine: string; readonly project: string; readonly mode: EngineMode }
+  | {
+      /** `cached`: the result of a stored run. */
+      readonly kind: 'finished' | 'cached';
+      readonly engine: string;
+      readonly project: string;
+      readonly mode: EngineMode;
+      readonly findings: number;
+      readonly error: EngineError['kind'] | null;
+      readonly durationMs: number;
+    };
 
 const MAX_SCRIPT_BYTES = 256 * 1024;
 const READ_AT_ONCE = 32;
@@ -29,6 +51,7 @@ export interface RunEnginesDeps {
   /** null: no cache. */
   readonly cache: EngineCache | null;
   readonly log: Log;
+  readonly clock: Clock;
   readonly catalogue: readonly EngineSpec[];
 }
 
@@ -141,8 +164,8 @@ function toQuestion(
 }
 
 /**
- * Runs the prepared engines in parallel; for each engine, CURRENT before TARGET (resolution C22). A failing engine does not affect
- * others. If both plans are equal, only TARGET runs, and `dedup` in the report says that it stands for CURRENT too.
+ * Runs the prepared engines as steps of a plan, beside each other; for each engine, CURRENT before TARGET (resolution C22). A failing
+ * engine does not affect others. If both plans are equal, only TARGET runs, and `dedup` in the report says that it stands for CURRENT too.
  * @throws the reason of the signal once it has fired and every process is gone. There is no partial report.
  */
 export async function runPrepared(
@@ -151,43 +174,78 @@ export async function runPrepared(
   signal: AbortSignal,
 ): Promise<EnginesReport> {
   const { request, planned, settings, facts, lacking } = prepared;
-  const { host, cache, log } = deps;
-  const { refresh, timeoutSeconds, maxTimeoutSeconds = null, concurrency, onProgress = ignore } = request;
+  const { host, cache, log, clock } = deps;
+  const { refresh, timeoutSeconds, maxTimeoutSeconds = null, concurrency, onProgress } = request;
   const specs = planned.toRun.map(({ spec }) => spec);
   const findTool = createFindTool(host, specs, signal);
-  const owners = createFindOwners(planned.plans);
-  const shared = {
-    host,
-    cache,
-    log,
-    texts: facts.texts,
-    lacking,
-    findTool,
-    onProgress,
-    refresh,
-    timeoutSeconds,
-    maxTimeoutSeconds,
-  };
-  const ran: RanEngine[] = [];
+  const { texts } = facts;
+  const shared = { host, cache, log, texts, lacking, findTool, refresh, timeoutSeconds, maxTimeoutSeconds };
   // Start the engines with the longest time limits first, to shorten the total time.
   const queue = planned.toRun.toSorted((left, right) => right.spec.timeoutMs - left.spec.timeoutMs);
-  await forEachAtOnce(queue, concurrency, async (engine) => {
-    const { id } = engine.spec;
-    ran.push(await runEngine(shared, { ...engine, settings: settings[id] ?? DEFAULT_ENGINE_SETTINGS }, signal));
-  });
+  const jobs = queue.map(({ spec, plans }) =>
+    plans.map((plan): EngineJob => ({ spec, plan, settings: settings[spec.id] ?? DEFAULT_ENGINE_SETTINGS })),
+  );
+  const ran = new Map<string, RanPlan>();
+  const watch = onProgress === undefined ? {} : { watch: toWatch(jobs.flat(), ran, onProgress) };
+  await runWork(
+    jobs.flatMap((chain) => toSteps(shared, chain, ran)),
+    { clock, signal, maxConcurrent: Math.max(1, concurrency), ...watch },
+  );
   signal.throwIfAborted();
+  const ends = [...ran.values()];
   return {
     ...prepared.report,
     runs: dropRepeated(
-      ran.flatMap(({ runs }) => runs),
-      owners,
+      ends.flatMap(({ run }) => run ?? []),
+      createFindOwners(planned.plans),
     ).toSorted(byProjectAndMode),
-    engineErrors: ran.flatMap(({ errors }) => errors).toSorted(byProjectAndMode),
+    engineErrors: ends.flatMap(({ error }) => error ?? []).toSorted(byProjectAndMode),
   };
 }
 
-function ignore(): void {
-  // Nobody watches.
+/** The plans of one engine, one after another. */
+function toSteps(deps: RunEngineDeps, jobs: readonly EngineJob[], ran: Map<string, RanPlan>): readonly WorkStep[] {
+  return jobs.map((job, index) => {
+    const before = jobs[index - 1];
+    const id = toStepId(job.plan);
+    return {
+      ...{ id, actionType: 'engine', after: before === undefined ? [] : [toStepId(before.plan)] },
+      act: async (signal) => {
+        ran.set(id, await runEngine(deps, job, signal));
+        return undefined;
+      },
+    };
+  });
+}
+
+function toStepId({ engine, project, mode }: EnginePlan): string {
+  return JSON.stringify([engine, project, mode]);
+}
+
+/** Tells of the steps as runs of engines. */
+function toWatch(
+  jobs: readonly EngineJob[],
+  ran: ReadonlyMap<string, RanPlan>,
+  tell: (event: EngineProgress) => void,
+): (change: PlanChange) => void {
+  const plans = new Map(
+    jobs.map(({ plan: { engine, project, mode }, plan }) => [toStepId(plan), { engine, project, mode }]),
+  );
+  return (change) => {
+    const plan = plans.get(change.key);
+    if (plan === undefined) return;
+    if (change.kind === 'started') tell({ kind: 'started', ...plan });
+    const end = change.kind === 'ended' ? ran.get(change.key) : undefined;
+    if (change.kind === 'started' || end === undefined) return;
+    const { run, error } = end;
+    const counts = { findings: run?.findings.length ?? 0, error: error?.kind ?? null };
+    tell({
+      kind: run?.cached === true ? 'cached' : 'finished',
+      ...plan,
+      ...counts,
+      durationMs: change.result.durationMs,
+    });
+  };
 }
 
 function byEngine(left: { readonly engine: string }, right: { readonly engine: string }): number {

@@ -4,8 +4,12 @@ import { quoteId, toPredecessors, toStepKey } from '../../core/execution/step-ke
 import { pickResults, toSkipped } from '../../core/execution/track-plan.ts';
 import type { StepResult } from '../../core/model/plan-run.ts';
 import type { StructuredStep } from '../../core/model/structured-plan.ts';
+import { cutHead, toByteLength } from '../../core/text/cut-bytes.ts';
 import type { PlanRun } from './open-plan-run.ts';
 import { type RunStepEnd, runStep } from './run-step.ts';
+
+/** Of all steps of a run together: results are kept in memory until its end. */
+const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
 
 /** `startsAtEnd`: see `StoredPlanStep`. */
 export type StartedStepEnd = RunStepEnd & { readonly startsAtEnd: number };
@@ -25,6 +29,8 @@ export function createStepStarter<Place>(run: PlanRun<Place>): StepStarter {
   const { registry, journal, costsOf, watch, place, ...deps } = execution;
   const costs = new Map<string, readonly number[]>();
   let sequence = run.lastSequence;
+  let outputLeft = MAX_OUTPUT_BYTES;
+  for (const { output } of tracker.results.values()) outputLeft -= toByteLength(output);
 
   function estimateOf(step: StructuredStep): number {
     const { action_type } = step;
@@ -58,8 +64,10 @@ export function createStepStarter<Place>(run: PlanRun<Place>): StepStarter {
         },
       });
       const { attempts, costUsd } = end.result;
+      const output = cutHead(end.result.output, Math.max(0, outputLeft));
+      outputLeft -= toByteLength(output);
       const used = { attempts: before.attempts + attempts, costUsd: sumUsd(before.costUsd, costUsd) };
-      return { ...end, startsAtEnd: sequence, result: { ...end.result, ...used } };
+      return { ...end, startsAtEnd: sequence, result: { ...end.result, ...used, output } };
     },
   };
 }

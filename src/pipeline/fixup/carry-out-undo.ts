@@ -9,17 +9,20 @@ import { describeConflict, describeGone, findUnpushable } from '../../core/sessi
 import { toNamesText } from '../../core/text/words.ts';
 import type { SessionRepository } from '../../ports/git.ts';
 import type { Deps, Lease } from '../deps.ts';
+import type { WorkStep } from '../execution/run-work.ts';
 import type { ReadFacts } from '../look/read-facts.ts';
 import { openRepository } from '../prepare/open-repository.ts';
 import { type OrEnded, ok, rejected, superseded } from '../prepare/or-ended.ts';
 import { goOn } from '../run/wait-for-github.ts';
 import { toWorkspaceOutcome } from './carry-out-fixup.ts';
 import { checkGroundBeforePush, type Ground } from './check-ground.ts';
+import type { PreparedFixup } from './fixup-session.ts';
+import { type FixupStep, runFixupSteps, toFixupStep } from './fixup-steps.ts';
 import { findSecret } from './gate.ts';
 import { planPush } from './plan-push.ts';
 
 /**
- * Reverts a fixup and plans the push. Returns how it ended, or null if a push is planned. No agent and no site: git merges three
+ * Reverts a fixup and plans the push, as steps of a plan. Returns how it ended, or null if a push is planned. No agent and no site: git merges three
  * trees in the control repository. Nor is the result validated, and the policy on paths and sizes does not judge it, because it
  * only restores what the branch held before, at the order of a person who may push the same; and what would keep a person from
  * taking a change of Ratchet back would be worse than what it restores. Secrets are looked for all the same: a push of Ratchet
@@ -30,10 +33,34 @@ export async function carryOutUndo(
   { session, undo }: { readonly session: FixupSession; readonly undo: UndoOrder },
   lease: Lease,
 ): Promise<SessionOutcome | null> {
-  const ground = await checkUndoGround(deps, session, lease.signal);
-  if (ground.kind === 'ended') return ground.outcome;
+  const step = <Value>(
+    named: Pick<FixupStep<Value>, 'id' | 'description'>,
+    after: readonly WorkStep[],
+    work: (signal: AbortSignal) => Promise<OrEnded<Value>>,
+  ): FixupStep<Value> => toFixupStep(deps, session, { ...named, actionType: 'prepare', after, work });
+  const ground = step({ id: 'ground', description: 'Read the pull request' }, [], (signal) =>
+    checkUndoGround(deps, session, signal),
+  );
+  const identity = step({ id: 'identity', description: 'Read who makes the commit' }, [ground], async (signal) =>
+    ok(await deps.github.readCommitIdentity(ground.made().workspace.repository, signal)),
+  );
+  const repository = step({ id: 'repository', description: 'Fetch the repository' }, [ground], async (signal) =>
+    ok(await open(deps, { session, undo, ground: ground.made() }, signal)),
+  );
+  const reverted = toFixupStep(deps, session, {
+    ...{ id: 'revert', actionType: 'integrate', description: 'Revert the change', after: [identity, repository] },
+    work: (signal) => {
+      const given = { session, undo, ground: ground.made(), identity: identity.made(), repository: repository.made() };
+      return revert(deps, given, { ...lease, signal });
+    },
+  });
   try {
-    return await revert(deps, { session, undo, ground: ground.value }, lease);
+    return await runFixupSteps(
+      deps,
+      session,
+      { steps: [ground, identity, repository, reverted], last: reverted },
+      lease,
+    );
   } catch (error) {
     if (error instanceof RepositoryError && !isOutage(error)) return toWorkspaceOutcome(error);
     throw error;
@@ -54,22 +81,23 @@ interface Revert {
   readonly ground: Ground;
 }
 
-async function revert(deps: Deps, { session, undo, ground }: Revert, lease: Lease): Promise<SessionOutcome | null> {
+async function revert(
+  deps: Deps,
+  { session, undo, ground, identity, repository }: Revert & Pick<PreparedFixup, 'identity' | 'repository'>,
+  lease: Lease,
+): Promise<OrEnded<null>> {
   const { signal } = lease;
   const { headSha } = session.fixup;
-  const identity = await deps.github.readCommitIdentity(ground.workspace.repository, signal);
-  const repository = await open(deps, { session, undo, ground }, signal);
-  goOn(deps, session);
   const reverted = await toRevertedTree(deps, { repository, undo, headSha }, signal);
-  if (reverted.kind === 'ended') return reverted.outcome;
+  if (reverted.kind === 'ended') return reverted;
   const treeSha = reverted.value;
   const diff = { from: headSha, to: treeSha, maxPatchBytes: MAX_PATCH_BYTES };
   const tree = { treeSha, ...(await deps.git.diffTrees(repository, diff, signal)) };
-  if (tree.patchTruncated) return rejected('DIFF_TOO_LARGE', 'The revert is too large to be checked.').outcome;
+  if (tree.patchTruncated) return rejected('DIFF_TOO_LARGE', 'The revert is too large to be checked.');
   const refused = findSecret(deps, { tree }) ?? (await findForbidden(deps, { repository, treeSha, ...ground }, signal));
-  if (refused !== null) return refused.outcome;
+  if (refused !== null) return refused;
   const again = await checkUndoGround(deps, session, signal);
-  if (again.kind === 'ended') return again.outcome;
+  if (again.kind === 'ended') return again;
   const { commitSha, by } = undo;
   await planPush(
     deps,
@@ -81,15 +109,17 @@ async function revert(deps: Deps, { session, undo, ground }: Revert, lease: Leas
     },
     lease,
   );
-  return null;
+  return ok(null);
 }
 
-function open(deps: Deps, { session, undo, ground }: Revert, signal: AbortSignal): Promise<SessionRepository> {
+async function open(deps: Deps, { session, undo, ground }: Revert, signal: AbortSignal): Promise<SessionRepository> {
   const { headSha, headRef, baseSha } = session.fixup;
   const { facts, workspace } = ground;
   const alsoKeep = [baseSha, undo.commitSha, undo.parentSha];
   const want = { id: toRunId(session.id), headSha, headRef, baseRef: facts.baseRef, alsoKeep };
-  return openRepository(deps, workspace, want, signal);
+  const repository = await openRepository(deps, workspace, want, signal);
+  goOn(deps, session);
+  return repository;
 }
 
 /** The tree of the head without the fixup. */

@@ -3,7 +3,6 @@ import type { Diagnosis } from '../../core/model/workspace.ts';
 import { toCiPrompt } from '../../core/prompts/to-ci-prompt.ts';
 import type { Deps } from '../deps.ts';
 import { type OrEnded, ok } from '../prepare/or-ended.ts';
-import { collectEvidence } from './collect-evidence.ts';
 import type { Change, FixupGoal, PreparedFixup } from './fixup-session.ts';
 import { toAgentOrder, toPromptBase } from './prompt-agent.ts';
 import { runFixupAgent } from './run-agent.ts';
@@ -18,7 +17,7 @@ export async function fixCi(
   const base = await toPromptBase(deps, prepared);
   const prompt = toCiPrompt({
     ...base,
-    failing: await collectEvidence(deps, prepared, { failing: goal.failing, maxBytes: base.budget.fileBytes }, signal),
+    failing: prepared.evidence,
     ...toOthers(deps.store.workspace(session.key)?.diagnosis ?? null, goal.failing),
     findings: goal.findings,
     sameAsBefore: goal.sameAsBefore,

@@ -12,6 +12,7 @@ import type {
   ResolvedBy,
   ReviewAnswer,
 } from '../../core/model/session.ts';
+import type { ShownCheck } from '../../core/prompts/to-ci-prompt.ts';
 import type { ReviewVerdict } from '../../core/reviews/review-verdict.ts';
 import type { ValidationPlan } from '../../core/validation/plan-validation.ts';
 import type { ImportedTree, MergeTree, SessionRepository } from '../../ports/git.ts';
@@ -74,6 +75,8 @@ export interface PreparedFixup {
   /** null: the policy has no `setup`. */
   readonly dependencies: PreparedDependencies | null;
   readonly goal: FixupGoal;
+  /** Of failing CI: what the agent gets to read about it. */
+  readonly evidence: readonly ShownCheck[];
   /** The result of the merge tool did not pass the gate: it is not used again. */
   readonly skipsMergeTool: boolean;
 }

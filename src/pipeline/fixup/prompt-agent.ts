@@ -1,7 +1,7 @@
 import type { FixupTool } from '../../core/agents/task-limits.ts';
 import { toAgentRequest } from '../../core/agents/to-agent-request.ts';
 import { type Sha, toRunId } from '../../core/model/ids.ts';
-import { type FixupSession, REMEMBERED_SESSIONS } from '../../core/model/session.ts';
+import { type FixupSession, REMEMBERED_SESSIONS, type Session } from '../../core/model/session.ts';
 import type { Prompt, PromptBase } from '../../core/prompts/compose-prompt.ts';
 import { chooseBudget } from '../../core/prompts/evidence-budget.ts';
 import {
@@ -21,9 +21,7 @@ export async function toPromptBase(
   deps: Pick<Deps, 'files' | 'newId' | 'redactLong' | 'sites' | 'store'>,
   { session, facts, policy, validation }: Pick<PreparedFixup, 'session' | 'facts' | 'policy' | 'validation'>,
 ): Promise<PromptBase> {
-  const ended = deps.store.endedSessions(session.key, REMEMBERED_SESSIONS);
-  // An undo is the work of a person and of git, and no attempt.
-  const previous = ended.filter(({ fixup }) => fixup?.undo === undefined);
+  const previous = findPrevious(deps, session);
   return {
     ...{ facts, previous, sessionId: session.id, changes: policy.changes },
     validationCommands: validation.commands,
@@ -34,6 +32,16 @@ export async function toPromptBase(
     inputs: deps.sites.layout.inputs,
     budget: chooseBudget(previous, session),
   };
+}
+
+/** How much of the evidence fits into a prompt. */
+export function toEvidenceBudget(deps: Pick<Deps, 'store'>, session: FixupSession): PromptBase['budget'] {
+  return chooseBudget(findPrevious(deps, session), session);
+}
+
+/** Earlier attempts. An undo is the work of a person and of git, and none. */
+function findPrevious({ store }: Pick<Deps, 'store'>, { key }: FixupSession): readonly Session[] {
+  return store.endedSessions(key, REMEMBERED_SESSIONS).filter(({ fixup }) => fixup?.undo === undefined);
 }
 
 async function readPreviousAttempt(

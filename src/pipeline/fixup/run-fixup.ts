@@ -13,6 +13,7 @@ import { reportRestart } from '../tell/report.ts';
 import { tellRestart } from '../tell/tell-restart.ts';
 import { carryOutFixup } from './carry-out-fixup.ts';
 import { carryOutUndo } from './carry-out-undo.ts';
+import { keepGraph } from './keep-graph.ts';
 import { finishPush } from './push-change.ts';
 
 /**
@@ -56,6 +57,7 @@ function toRun(deps: Deps, session: FixupSession, lease: Lease): Run<SessionOutc
       if (leavesNewSituation(outcome)) await deps.evaluateQueue.announce(deps.store.branchKeys(key));
       await rememberResolutions(deps, session, outcome, lease.signal);
       if (outcome.kind === 'superseded' && outcome.why === 'shutdown') await tellInterrupted(deps, session, lease);
+      await keepGraph(deps, session);
     },
   };
 }

@@ -2,6 +2,7 @@ import { findPlanErrors } from '../../core/execution/validate-plan.ts';
 import type { JsonObject } from '../../core/json/parse-json-object.ts';
 import type { AgentQuestion } from '../../core/model/session.ts';
 import type { StructuredPlan } from '../../core/model/structured-plan.ts';
+import { describePlanRun } from '../../core/planner/describe-plan-run.ts';
 import { findPlanQuestion } from '../../core/planner/find-plan-question.ts';
 import { judgePlanRun } from '../../core/planner/judge-plan-run.ts';
 import {
@@ -13,6 +14,7 @@ import {
   toRepairTurn,
 } from '../../core/planner/planner-prompt.ts';
 import { type PlannerAnswer, readPlannerAnswer } from '../../core/planner/read-planner-answer.ts';
+import { toMermaid } from '../../core/render/render-plan.ts';
 import type { PlannerModel, PlannerTurn, PlannerWorkspace } from '../../ports/planner.ts';
 
 /** What a planner is told. */
@@ -38,6 +40,8 @@ export interface PlannerDeps {
     | { readonly kind: 'plan'; readonly plan: StructuredPlan }
     | { readonly kind: 'invalid'; readonly problems: readonly string[] };
   readonly newId: () => string;
+  /** Keeps the graph of the plan and how its steps ended, as Mermaid (004.R31). */
+  readonly keepGraph: (mermaid: string) => Promise<void>;
 }
 
 /** What comes of a planner. */
@@ -63,12 +67,14 @@ export async function runPlanner(deps: PlannerDeps, task: PlannerTask, signal: A
   if (question !== null) return { status: 'blocked', summary: question.text, answers: [], question };
   const budget = Math.min(plan.budget_usd, task.budgetUsd);
   const { result, undo } = await deps.workspace.execute({ ...plan, budget_usd: budget }, signal);
+  await deps.keepGraph(toMermaid(plan.steps, result.results));
   const verdict = judgePlanRun(plan, result);
-  if (verdict.kind === 'keep') return { status: 'success', summary: said.summary, answers: said.answers };
+  const steps = describePlanRun(plan, result);
+  if (verdict.kind === 'keep')
+    return { status: 'success', summary: `${said.summary}\n\n${steps}`, answers: said.answers };
   const left = await undo();
-  return failed(
-    `The plan was undone: ${verdict.why}${left === null ? '' : `. Folders that git ignores were left as they are: ${left}`}`,
-  );
+  const ignored = left === null ? '' : `. Folders that git ignores were left as they are: ${left}`;
+  return failed(`The plan was undone: ${verdict.why}${ignored}\n\n${steps}`);
 }
 
 /** The conversation: a few rounds of reading, and one more try after a plan that cannot run. */

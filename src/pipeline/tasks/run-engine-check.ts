@@ -49,7 +49,7 @@ export async function openEngines(
   const side = { repository, treeSha, dependencies, isSetupFailed: setupProblem !== null };
   const host = await createTreeHost(deps, side, signal);
   // Trees of a run change all the time, so nothing would be found again.
-  const engineDeps = { host, cache: null, log: deps.log, catalogue: CATALOGUE };
+  const engineDeps = { host, cache: null, log: deps.log, clock: deps.clock, catalogue: CATALOGUE };
   const { engineSource } = deps;
   const engines = policy.engines ?? { ...DEFAULT_ENGINES_POLICY, auto: true };
   const prepared = await prepareEngines(engineDeps, {

@@ -76,6 +76,29 @@ describe('bringing the changes of a copy back', () => {
     });
   });
 
+  it('of two runs at the same time leaves each file as one of them made it, and breaks neither', async () => {
+    const second = join(root, 'second');
+    await folders.copy(folder, second, NEVER);
+    const names = Array.from({ length: 60 }, (_, index) => `src/new-${index}`);
+    for (const name of names) {
+      await writeFile(join(copy, name), 'first'.repeat(1000));
+      await writeFile(join(second, name), 'other'.repeat(1000));
+    }
+    const mine = await changes();
+    const others = findFolderChanges(before, (await folders.read(second, NEVER)).state);
+    const ends = await Promise.all([
+      folders.writeBack(mine, { folder, copy, mode: 'rest' }),
+      folders.writeBack(others, { folder, copy: second, mode: 'rest' }),
+    ]);
+
+    const claimed = new Set(ends.flatMap(({ written }) => written));
+    for (const name of names) {
+      expect(claimed).toContain(name);
+      expect(await readFile(join(folder, name), 'utf8')).toMatch(/^(?:(?:first)+|(?:other)+)$/u);
+    }
+    expect((await readdir(join(folder, 'src'))).filter((name) => name.startsWith('.'))).toEqual([]);
+  });
+
   it('writes nothing at all if somebody changed one of the files meanwhile', async () => {
     await writeFile(join(copy, 'a'), 'changed');
     await writeFile(join(copy, 'src/b'), 'changed');

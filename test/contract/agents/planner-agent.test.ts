@@ -109,7 +109,10 @@ describe('an agent that plans (004.R33)', () => {
     const ran = await play({ steps: [FIX, check], summary: 'It adds.' }, { dialect });
 
     expect(result(ran)).toEqual({
-      ...{ schema_version: 1, run_id: 'run-1', task_id: 'task-1', status: 'success', summary: 'It adds.' },
+      ...{ schema_version: 1, run_id: 'run-1', task_id: 'task-1', status: 'success' },
+      summary: expect.stringMatching(
+        /^It adds\.\n\nIts plan:\nfix modify_file: completed, [^\n]+\ncheck run_command: completed, /u,
+      ),
     });
     expect(ran.exitCode).toBe(0);
     expect(await tree(ran)).toEqual([BEFORE[0], SUM.replace('-', '+')]);

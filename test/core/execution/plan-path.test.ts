@@ -26,6 +26,8 @@ describe('a path of a plan', () => {
     ['\uDC00', /Unicode/],
     ['x/.git', /git/],
     ['x/.GIT/y', /git/],
+    ['x/.ratchet-1a.tmp', /files of Ratchet/],
+    ['.ratchet-1a.tmp/y', /files of Ratchet/],
     ['ü'.repeat(128), /255 bytes/],
   ])('%j is refused, with the reason (004.R3)', (path, why) => {
     const read = readPlanPath(path);

@@ -35,7 +35,7 @@ function toCauses(results: ReadonlyMap<string, StepResult>): Readonly<Record<str
 }
 
 describe('the steps of a run', () => {
-  it('become ready when all that they follow have ended, longest ready first (004.R9)', () => {
+  it('become ready when all that they follow have ended, and start in the order of the plan (004.R9)', () => {
     const tracker = trackPlan([aStep('d', ['b', 'c']), aStep('b', ['a']), aStep('c'), aStep('a')]);
     const first = [tracker.takeNext(), tracker.takeNext(), tracker.takeNext()];
     tracker.end('c', done);
@@ -48,6 +48,17 @@ describe('the steps of a run', () => {
     expect(early).toBeNull();
     expect(b?.step_id).toBe('b');
     expect(tracker.takeNext()?.step_id).toBe('d');
+  });
+
+  it('that become ready late start before later ones of the plan that have waited longer', () => {
+    const tracker = trackPlan([aStep('a'), aStep('a2', ['a']), aStep('b'), aStep('c'), aStep('b2', ['b']), aStep('d')]);
+    const start = (): unknown => tracker.takeNext()?.step_id;
+    const first = [start(), start()];
+    tracker.end('b', done);
+    const second = start();
+    tracker.end('a', done);
+
+    expect([...first, second, start(), start(), start(), start()]).toEqual(['a', 'b', 'c', 'a2', 'b2', 'd', undefined]);
   });
 
   it('are skipped, and all behind them, because of the step that did not complete (004.R8, R9)', () => {

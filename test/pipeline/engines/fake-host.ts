@@ -12,6 +12,7 @@ import {
 import type { EngineCache, StoredInvocation } from '../../../src/ports/engine-cache.ts';
 import type { EngineHost, Invocation, InvocationResult } from '../../../src/ports/engine-host.ts';
 import type { Log, LogFields } from '../../../src/ports/log.ts';
+import { createFakeClock } from '../../support/fake-clock.ts';
 import { someSettings } from '../../support/plan-builders.ts';
 
 /** How an invocation ends; what is left out is a quick exit with 0 and no output. */
@@ -200,7 +201,7 @@ export async function runOn(
     ...request
   }: Partial<EnginesRequest & RunEnginesDeps> & { readonly signal?: AbortSignal } = {},
 ): Promise<EnginesReport> {
-  const deps = { host, cache, log, catalogue };
+  const deps = { host, cache, log, clock: createFakeClock(), catalogue };
   return runPrepared(deps, await prepareEngines(deps, aRequest(request)), signal);
 }
 

@@ -341,6 +341,6 @@ it('tells what is at work, and how it ended', async () => {
 
   expect(events).toEqual([
     { kind: 'started', engine: 'lint-a', project: '.', mode: 'target' },
-    { kind: 'finished', engine: 'lint-a', project: '.', mode: 'target', findings: 1, error: null },
+    { kind: 'finished', engine: 'lint-a', project: '.', mode: 'target', findings: 1, error: null, durationMs: 0 },
   ]);
 });

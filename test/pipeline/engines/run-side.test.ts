@@ -4,6 +4,7 @@ import { parseRunId, toPullRequestKey } from '../../../src/core/model/ids.ts';
 import { createRunSide } from '../../../src/pipeline/engines/create-run-side.ts';
 import type { Side, SideRequest, SideResult } from '../../../src/pipeline/quality/quality-side.ts';
 import { fakeSha } from '../../support/builders.ts';
+import { createFakeClock } from '../../support/fake-clock.ts';
 import { createFakeGit } from '../../support/fake-git.ts';
 import { createFakeSites, type FakeSites, toPrepared } from '../../support/fake-sites.ts';
 import { aPolicy, aProgram, createFakeCache, createMemoryLog } from './fake-host.ts';
@@ -29,6 +30,7 @@ function arrange(
     git,
     sites,
     log: createMemoryLog(),
+    clock: createFakeClock(),
     catalogue,
     concurrency: 2,
     source,

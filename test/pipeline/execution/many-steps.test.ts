@@ -4,7 +4,7 @@ import { beginPlanRun } from '../../../src/pipeline/execution/plan-journal.ts';
 import { aStep } from '../../core/execution/plan-steps.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { memoryStore } from '../../support/store.ts';
-import { aNoteBook, anExecution, aPlan } from './execution-fixture.ts';
+import { aNoteBook, anExecution, aPlan, DONE } from './execution-fixture.ts';
 
 const MANY = 10_000;
 
@@ -20,6 +20,18 @@ describe('a plan of 10,000 steps', () => {
 
     expect(stats.completed).toBe(MANY);
     expect(place.log).toHaveLength(2 * MANY);
+  });
+
+  it('have outputs of at most 16 MiB together, so that a plan cannot fill the memory', async () => {
+    const output = 'é'.repeat(512 * 1024);
+    const steps = Array.from({ length: 300 }, (_, index) => aStep(index));
+    const acts = Object.fromEntries(steps.map(({ step_id }) => [String(step_id), async () => ({ ...DONE, output })]));
+    const { results, stats } = await executePlan(aPlan(steps), anExecution(aNoteBook(), acts));
+
+    const lengths = [...results.values()].map((result) => Buffer.byteLength(result.output));
+    expect(stats.completed).toBe(300);
+    expect(lengths[0]).toBe(64 * 1024);
+    expect(lengths.reduce((sum, length) => sum + length, 0)).toBe(16 * 1024 * 1024);
   });
 
   it('that do not fit into the budget are all skipped, without asking each of them again and again (004.R19)', async () => {

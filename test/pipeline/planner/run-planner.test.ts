@@ -17,6 +17,7 @@ interface Played {
   readonly asked: readonly (readonly PlannerTurn[])[];
   readonly executed: readonly StructuredPlan[];
   readonly undone: number;
+  readonly graphs: readonly string[];
 }
 
 /** Plays a model that gives these answers, over a folder with one file. */
@@ -26,6 +27,7 @@ async function play(
 ): Promise<Played> {
   const asked: (readonly PlannerTurn[])[] = [];
   const executed: StructuredPlan[] = [];
+  const graphs: string[] = [];
   let undone = 0;
   const result = { results: new Map([['1', step]]), stats: NO_STATS };
   const end = await runPlanner(
@@ -59,11 +61,12 @@ async function play(
         }
       },
       newId: () => 'a-random-delimiter',
+      keepGraph: async (mermaid) => void graphs.push(mermaid),
     },
     { prompt: 'Repair CI.', targetFiles: ['sum.js'], budgetUsd },
     AbortSignal.timeout(60_000),
   );
-  return { end, asked, executed, undone };
+  return { end, asked, executed, undone, graphs };
 }
 
 const NO_STATS = {
@@ -72,8 +75,10 @@ const NO_STATS = {
 
 describe('a plan from a model (004.R33)', () => {
   it('is carried out, and its summary is the result', async () => {
-    const { end, asked, executed, undone } = await play([say(PLAN)]);
-    expect(end).toEqual({ status: 'success', summary: 'It adds now.', answers: [] });
+    const { end, asked, executed, undone, graphs } = await play([say(PLAN)]);
+    const summary = 'It adds now.\n\nIts plan:\n1 modify_file: completed, 0.0 s';
+    expect(end).toEqual({ status: 'success', summary, answers: [] });
+    expect(graphs).toEqual([expect.stringMatching(/^flowchart TD\n[^]*:::completed/u)]);
     expect(executed.map(({ steps }) => steps.map(({ step_id }) => step_id))).toEqual([[1]]);
     expect(undone).toBe(0);
     expect(asked[0]?.[0]?.text).toContain('content of "sum.js": "a - b\\n"');
@@ -146,7 +151,8 @@ describe('a plan from a model (004.R33)', () => {
     const { end, undone } = await play([say(PLAN)], { step: { ...DONE, state: 'failed', cause } });
     expect(end).toEqual({
       ...{ status: 'failure', answers: [] },
-      summary: 'The plan was undone: step 1 failed (ACTION_FAILED): npm test ended with exit code 1',
+      summary:
+        'The plan was undone: step 1 failed (ACTION_FAILED): npm test ended with exit code 1\n\nIts plan:\n1 modify_file: failed, 0.0 s',
     });
     expect(undone).toBe(1);
   });
@@ -154,7 +160,9 @@ describe('a plan from a model (004.R33)', () => {
   it('says what could not be undone', async () => {
     const cause = { code: 'BUDGET', step: null, message: 'no money' } as const;
     const { end } = await play([say(PLAN)], { step: { ...DONE, state: 'skipped', cause }, left: 'dist/' });
-    expect(end.summary).toMatch(/\(BUDGET\): no money\. Folders that git ignores were left as they are: dist\/$/u);
+    expect(end.summary).toMatch(
+      /\(BUDGET\): no money\. Folders that git ignores were left as they are: dist\/\n\nIts plan:\n1 modify_file: skipped$/u,
+    );
   });
 
   it('is not asked for again if the model cannot be called', async () => {
