@@ -78,7 +78,7 @@ describe('the undo of a fixup (S26, 004.R15)', () => {
 
     expect(launches(pipeline)).toBe(1);
     expect(pipeline.lastCode()).toBe('TAKEN_BACK');
-    expect(pipeline.transitions()[0]?.reason).toContain(`@${REVIEWER.login} reverted ${FIXUP}`);
+    expect(pipeline.transitions()[0]?.reason).toContain(`@${REVIEWER.login} reverted Ratchet's fix (\`${FIXUP}\`)`);
 
     pipeline.comment('/ratchet retry');
     await pipeline.evaluate();

@@ -16,7 +16,7 @@ export type ConclusionInput = Pick<
  * - `failure`: a required engine failed or is misconfigured, or a new finding or exceeded budget is at least as severe as the
  * level.
  * - `action_required`: a person must look. A required engine's findings could not be compared or its run is incomplete; or no
- * engine gave an answer; or the change was too large to search for suppressions.
+ * engine gave a whole answer; or the change was too large to search for suppressions.
  * - `success`: nothing new. Engines that did not run were not required, and the title says so.
  */
 export function concludeQuality(input: ConclusionInput): 'success' | 'failure' | 'action_required' {
@@ -29,11 +29,9 @@ export function concludeQuality(input: ConclusionInput): 'success' | 'failure' |
   return findUncertain(input).some(isRequired) ? 'action_required' : 'success';
 }
 
-/** No engine gave an answer, or none ran at all, or all looked at nothing. */
-function isUnanswered(report: EnginesReport): boolean {
-  const targets = report.runs.filter(({ mode }) => mode === 'target');
-  if (targets.every((run) => !hasSeenAll(run) && run.findings.length === 0)) return true;
-  return !targets.some(hasSeenAll) && findUnfit({ report }).length > 0;
+/** Not one engine saw all that it was to look at. */
+function isUnanswered({ runs }: EnginesReport): boolean {
+  return !runs.some((run) => run.mode === 'target' && hasSeenAll(run));
 }
 
 /** Engines that failed, are misconfigured, or lack the dependencies that they need. Sorted, each once. */

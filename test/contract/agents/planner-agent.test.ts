@@ -97,6 +97,10 @@ const tree = async ({ folder }: Ran): Promise<readonly [string[], string]> => [
 ];
 const BEFORE = [['.git', '.git/hooks', '.gitignore', 'sum.js'], SUM] as const;
 
+const ITS_PLAN: unknown = expect.stringMatching(
+  /^It adds\.\n\nIts plan:\nfix modify_file: completed, [^\n]+\ncheck run_command: completed, /u,
+);
+
 describe('an agent that plans (004.R33)', () => {
   it.each(DIALECTS)('has its model’s plan carried out: %s', async (dialect) => {
     const check = run(
@@ -110,9 +114,7 @@ describe('an agent that plans (004.R33)', () => {
 
     expect(result(ran)).toEqual({
       ...{ schema_version: 1, run_id: 'run-1', task_id: 'task-1', status: 'success' },
-      summary: expect.stringMatching(
-        /^It adds\.\n\nIts plan:\nfix modify_file: completed, [^\n]+\ncheck run_command: completed, /u,
-      ),
+      summary: ITS_PLAN,
     });
     expect(ran.exitCode).toBe(0);
     expect(await tree(ran)).toEqual([BEFORE[0], SUM.replace('-', '+')]);

@@ -141,6 +141,11 @@ const CASES: readonly (readonly [string, Partial<QualityStory>, string])[] = [
     'action_required',
   ],
   [
+    'a single engine that is not required, found something and did not see everything',
+    { report: ran({ runs: [aRun({ engine: 'ruff', complete: false, findings: [aFinding()] })] }), comparisons: [] },
+    'action_required',
+  ],
+  [
     'not one engine whose settings can be used',
     { report: aReport({ configErrors: [{ engine: 'ruff', ...INVALID }] }), comparisons: [] },
     'action_required',

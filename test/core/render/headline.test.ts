@@ -118,6 +118,20 @@ describe('the headline', () => {
     expect(renderHeadline({ ...ours, facts: null }).join('\n')).not.toContain(pull);
   });
 
+  it('names the operator where only he can let Ratchet do more than observe', () => {
+    const observed = aStory({ ci: { status: 'failure' }, policy: { mode: 'observe' } });
+
+    expect(observed.decision.code).toBe('OBSERVE_ONLY');
+    const capped = renderHeadline({
+      ...observed,
+      clamped: ['maxAttempts: 9 → 3 (operator)', 'mode: push → observe (operator)'],
+    });
+    expect(capped.join('\n')).toContain('**Next step (operator):**');
+    expect(renderHeadline({ ...observed, clamped: ['maxAttempts: 9 → 3 (operator)'] }).join('\n')).toContain(
+      '**Next step (author):**',
+    );
+  });
+
   it('says of a wait for CI what CI says, if it is known', () => {
     const reason = 'CI is green; confirming for 1 min, in case more checks start.';
     const running = aStory({ ci: { status: 'pending' } }, { ci: aVerdict({ reason }) });
