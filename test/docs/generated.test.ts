@@ -13,7 +13,7 @@ function toPlain(path: string, text: string): string {
 }
 
 describe('the generated parts of the documents', () => {
-  it.each(GENERATED)('of $path are current', ({ path, render }) => {
+  it.each(GENERATED)('of $path are current, with each default of the policy (001.R59)', ({ path, render }) => {
     const text = readFileSync(path, 'utf8');
 
     expect(toPlain(path, text), 'docs are stale: npm run docs').toBe(

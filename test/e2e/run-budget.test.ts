@@ -29,7 +29,7 @@ describe('what a run costs', () => {
     expect(`${ended.stdout}${ended.stderr}`).not.toContain(model.key);
   });
 
-  it('ends with its budget: nothing more is started, and the report is written (001.R52)', async () => {
+  it('ends with its budget: nothing more is started, and the report is written', async () => {
     model.models.behave({ kind: 'endless' });
 
     const ended = await stage.withEnv(model.env).ratchet('run', '--repo', 'repo', '--budget', '0.02', '--json');

@@ -40,7 +40,7 @@ async function begin(names: readonly string[], script: object, more: Readonly<Re
 const run = async () => stage.ratchet('run', '--repo', 'repo', '--json');
 
 describe('an attempt', () => {
-  it('that is refused is repeated, and the next one is told why and what it had changed (001.R43)', async () => {
+  it('that is refused is repeated, and the next one is told why and what it had changed (001.R43, 001.R58)', async () => {
     await begin(['one'], {
       cases: [
         {

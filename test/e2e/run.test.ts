@@ -13,7 +13,7 @@ beforeEach(async () => {
 afterEach(async () => stage.remove());
 
 describe('ratchet run', () => {
-  it('takes a repository with 12 failing tests and a gap in its coverage to green on a branch (001.R3)', async () => {
+  it('takes a repository with 12 failing tests and a gap in its coverage to green on a branch (001.R3, 001.R14, 001.R16, 001.R56)', async () => {
     await writeFile(join(stage.repo, 'draft.txt'), 'mine\n');
     await writeFile(join(stage.repo, 'src/m1.mjs'), 'mine too\n');
     await stage.write({ '.git/hooks/reference-transaction': '#!/bin/sh\ntouch ../hook-ran\n' });

@@ -154,7 +154,7 @@ describe('a start with a bad environment', () => {
     expect(exitCode).toBe(2);
     expect(stderr).toContain('\n  - PORT must be from 0 to 65535\n');
     expect(stderr).toContain('\n  - RATCHET_RECHECK is not known');
-    expect(stderr).toContain('\n  - PRIVATE_KEY_PATH cannot be read: ENOENT');
+    expect(stderr).toContain('\n  - PRIVATE_KEY_PATH: there is no file ');
     expect(await readdir(folder)).toEqual(['script.json']);
   });
 
@@ -206,7 +206,7 @@ describe('a start with a bad environment', () => {
   });
 
   it.each([
-    ['is not there', null, 'NODE_EXTRA_CA_CERTS cannot be read: ENOENT'],
+    ['is not there', null, 'NODE_EXTRA_CA_CERTS: there is no file '],
     ['has no certificate', 'nothing', 'does not hold the PEM of a certificate'],
   ])(
     'refuses certificates of an own authority whose file %s: Node would go on without them',

@@ -87,7 +87,7 @@ describe('settleEngines', () => {
     ['myp', 'did you mean `mypy`?'],
     ['autos', 'did you mean `auto`?'],
     ['hadolint', 'give it a `command` and a `format`'],
-  ])('000.R26 000.R28: refuses %s, a tool that nobody knows, and keeps the others', (id, hint) => {
+  ])('000.R26 000.R28 001.R13: refuses %s, a tool that nobody knows, and keeps the others', (id, hint) => {
     const settled = settle({ [id]: { required: true }, tsc: {} });
 
     expect(idsOf(settled)).toEqual(['tsc']);

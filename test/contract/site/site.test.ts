@@ -106,7 +106,7 @@ describe.each<SiteKind>(['bubblewrap', 'checkout', 'another process'])('a site: 
   });
 
   describe('a command', () => {
-    it('runs at the root with its input, and is read by content', async () => {
+    it('runs at the root with its input, and is read by content (001.R11, 001.R12)', async () => {
       const site = await open();
 
       const outcome = await fixture.sh(site, 'cat; pwd; cat src/a.txt; echo to-stderr >&2; echo made > file; exit 3', {
@@ -130,7 +130,7 @@ describe.each<SiteKind>(['bubblewrap', 'checkout', 'another process'])('a site: 
       expect(outcome.stdoutTail).toBe(`${fixture.sites.layout.root}/src\na.txt\nb.txt\n`);
     });
 
-    it('gets the environment of the site and its own, and nothing of the service', async () => {
+    it('gets the environment of the site and its own, and nothing of the service (001.R11)', async () => {
       process.env['RATCHET_CANARY'] = 'canary';
       onTestFinished(() => {
         delete process.env['RATCHET_CANARY'];

@@ -58,7 +58,7 @@ function planAgain(store: Store, run: Partial<NewTaskRun>): readonly unknown[] {
 }
 
 describe('a run', () => {
-  it('keeps what it was begun with: one commit, and its configuration (001.R9, 001.R44, 001.R57)', () => {
+  it('keeps what it was begun with: one commit, and its configuration (001.R4, 001.R9, 001.R44, 001.R52, 001.R57)', () => {
     const store = aStore();
 
     expect(store.taskRun(RUN)).toEqual({ ...aTaskRun(), status: 'running', finishedAt: null, result: null });

@@ -98,7 +98,7 @@ describe('choosePython', () => {
     ['poetry', ['poetry.lock'], 'poetry', ['poetry', 'run', 'python']],
     ['the machine', [], 'system', ['python3']],
     ['the machine, where a folder is empty', ['.venv', 'venv', 'src/uv.lock'], 'system', ['python3']],
-  ])('takes the interpreter of %s (C7)', (_what, paths, manager, argv) => {
+  ])('takes the interpreter of %s (C7, 001.R30, 001.R31, 001.R32)', (_what, paths, manager, argv) => {
     expect(choosePython(has(...paths))).toEqual({ manager, argv });
   });
 

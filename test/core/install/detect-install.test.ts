@@ -91,7 +91,7 @@ describe('detectInstalls', () => {
       { 'Cargo.lock': CARGO, 'go.mod': '', 'go.sum': '', 'requirements.txt': 'a', 'package-lock.json': LOCK },
       ['npm ci', PIP, 'go mod download', 'cargo fetch --locked'],
     ],
-  ])('finds %s', (_what, files, commands) => {
+  ])('finds %s (001.R29)', (_what, files, commands) => {
     expect(commandsOf(files)).toEqual(commands);
   });
 

@@ -34,7 +34,7 @@ describe('planning again (C19)', () => {
     },
   );
 
-  it('leaves a task blocked that an earlier run blocked, until the base changes', () => {
+  it('leaves a task blocked that an earlier run blocked, until the base changes (001.R17)', () => {
     const known = aKnown({ ...own, isOfRun: false });
 
     expect(again([known])).toEqual(rest);

@@ -30,6 +30,22 @@ describe('the tasks for what was found', () => {
     ]);
   });
 
+  it('are planned for a tool that the core has never heard of like for any other (001.R1, 001.R2)', () => {
+    const { spec } = aSource('eslint');
+    const sources = [aSource('eslint', { spec: { ...spec, id: 'own-linter' } })].map((source) => ({
+      ...source,
+      plan: { ...source.plan, engine: 'own-linter' },
+    }));
+    const findings = found('own-linter', [aLint('src/a.own', 3)]);
+
+    const { tasks, unplanned } = planTasks(aTasksInput({ findings, sources }));
+
+    expect(unplanned).toEqual([]);
+    expect(tasks.map(({ tool, title }) => [tool, title])).toEqual([
+      ['own-linter', 'Repair 1 finding of own-linter in src/a.own'],
+    ]);
+  });
+
   it('have what the document names, from their findings (001.R6)', () => {
     const findings = found('pytest', [aTest('tests/test_a.py', 'test_2'), aTest('tests/test_a.py', 'test_1')]);
     const [task] = planTasks(aTasksInput({ findings })).tasks;

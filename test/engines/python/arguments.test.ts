@@ -27,9 +27,12 @@ const PLAN: EnginePlan = {
 };
 
 describe('tools of Python', () => {
-  it.each(OF_PYTHON)('000.R19: $id is a module of the interpreter, and never a script on the search path', (spec) => {
-    expect(spec.launchers).toEqual([{ kind: 'python', module: spec.id, distribution: spec.id }]);
-  });
+  it.each(OF_PYTHON)(
+    '000.R19, 001.R33: $id is a module of the interpreter, and never a script on the search path',
+    (spec) => {
+      expect(spec.launchers).toEqual([{ kind: 'python', module: spec.id, distribution: spec.id }]);
+    },
+  );
 
   it.each(PYTHON_ENGINES.filter(({ id }) => id !== 'tombi'))(
     '$id leaves no compiled files in the workspace',
@@ -141,7 +144,7 @@ describe('pytest', () => {
   }
   const jsonFile = '--json-report-file=/artifacts/pytest.json';
 
-  it('C20: is asked for a JSON report only where the plugin is known to be there; for JUnit always', () => {
+  it('C20, 001.R19: is asked for a JSON report only where the plugin is known to be there; for JUnit always', () => {
     expect(steps([]).join(' ')).not.toContain('json-report');
     expect(steps(['pytest-json-report'])).toEqual(expect.arrayContaining(['--json-report', jsonFile]));
     for (const args of [steps([]), steps(['pytest-json-report'])])
@@ -172,7 +175,7 @@ describe('coverage', () => {
     expect(toRun(['a.py'], 'own.cfg')).not.toContain('--source=.');
   });
 
-  it('runs the tests, puts the data of their processes together, and only then reports', () => {
+  it('runs the tests, puts the data of their processes together, and only then reports (001.R25)', () => {
     const steps = coverage.toCommands({ plan: PLAN, artifacts: '/a', root: '/repo', version: null, files: [] });
 
     expect(steps.map(([command]) => command)).toEqual(['run', 'combine', 'json']);

@@ -124,7 +124,7 @@ describe('what recorded runs prove', () => {
     ]);
   });
 
-  it('JUnit and JSON reports give one test the same id and identity', () => {
+  it('JUnit and JSON reports give one test the same id and identity (001.R19)', () => {
     const toIds = (tool: string): readonly string[] =>
       (rerun(toSpec(tool), 'findings', tool).expected.findings ?? []).map((row) =>
         row.split(' | ').slice(1).join(' | '),
