@@ -252,7 +252,7 @@ describe('wrong usage of ratchet plan run', () => {
     [['run', 'plan.json', '--dir', 'dir'], /nobody can be asked.*say --yes/u],
     [['run', 'plan.json', '--dir', 'missing', '--yes'], /missing is no folder/u],
     [['run', 'plan.json', '--dir', '.', '--yes'], /contain each other/u],
-    [['run', 'missing.json', '--dir', 'dir', '--yes'], /no such file/u],
+    [['run', 'missing.json', '--dir', 'dir', '--yes'], /there is no file/u],
     [['run', 'plan.json', '--dir', 'dir', '--budget', '-1'], /budget/u],
     [['run', 'plan.json', '--dir', 'dir', '--budget=1e9', '--yes'], /--budget is an amount/u],
     [['run', 'plan.json', 'other', '--dir', 'dir'], /unexpected argument "other"/u],

@@ -1,4 +1,4 @@
-import { realpath } from 'node:fs/promises';
+import { cp, readFile, realpath, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { setup as buildBundle } from '../support/build-bundle.ts';
@@ -9,6 +9,7 @@ import { createRunStage, type RunStage, toRunJson } from '../support/run-stage.t
 const TOOLS = join(import.meta.dirname, '../../.cache/tools');
 /** A site mounts a folder of the operator by its real path. */
 const toDebian = async (): Promise<string> => realpath(join(TOOLS, 'debian/root/usr'));
+const OTHERS = join(TOOLS, 'third-party/node_modules');
 
 let stage: RunStage;
 beforeAll(async () => {
@@ -38,4 +39,50 @@ describe('ratchet run', () => {
     expect(withCauses(json)).toEqual(stored.report);
     expect(stored.problems).toEqual([]);
   });
+
+  it('repairs faults that were put into a project of others', async () => {
+    await cp(join(OTHERS, 'process-warning'), stage.repo, { recursive: true, dereference: true });
+    // Its tests need nothing of what it is developed with.
+    const manifest = join(stage.repo, 'package.json');
+    const text = await readFile(manifest, 'utf8');
+    await writeFile(manifest, text.replace('"devDependencies"', '"notInstalled"'));
+    const source = join(stage.repo, 'index.js');
+    const released = await readFile(source, 'utf8');
+    const faults = [
+      ['unlimited !== true) {', 'unlimited === true) {'],
+      ['code = code.toUpperCase()', 'code = code.toLowerCase()'],
+      ["name: 'DeprecationWarning' })", "name: 'Deprecation' })"],
+    ] as const;
+    const broken = faults.reduce((text, [right, wrong]) => text.replace(right, wrong), released);
+    expect(broken).not.toBe(released);
+    await writeFile(source, broken);
+    await stage.write({
+      '.github/ratchet.yml': `install:
+  detect: false
+engines:
+  tests:
+    command: [node, --test, --test-reporter=junit, "--test-reporter-destination={report}", "{targets}"]
+    format: junit
+    kind: test
+    globs: ["**/*.test.js"]
+    targets: files
+`,
+    });
+    await stage.commit();
+    const mends = faults.map(([right, wrong]) => `s/${toPattern(wrong)}/${toPattern(right)}/`).join('; ');
+    await stage.script({ steps: [{ do: 'run', command: `sed -i "${mends}" index.js` }] });
+
+    const ended = await stage.ratchet('run', '--repo', 'repo', '--json');
+
+    expect(ended.exitCode, ended.stderr).toBe(0);
+    const json = toRunJson(ended);
+    expect(json.baseline?.findings).toBeGreaterThanOrEqual(3);
+    expect(json).toMatchObject({ status: 'succeeded', final: { findings: 0 } });
+    expect(await stage.git('show', `${json.branch ?? ''}:index.js`)).toBe(released.trimEnd());
+    expect(await stage.git('diff', '--name-only', 'HEAD', json.branch ?? '')).toBe('index.js');
+  });
 });
+
+function toPattern(text: string): string {
+  return text.replaceAll(/[.*[\]^$/&]/gu, '\\$&');
+}
