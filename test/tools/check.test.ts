@@ -7,7 +7,7 @@ import { readFixture } from './support/fixture.ts';
 import { openWorkshop, toInstalled, type Workshop, writeFiles } from './support/ratchet-check.ts';
 
 const RATCHET = join(import.meta.dirname, '../..');
-const TIMEOUT_MS = 300_000;
+const TIMEOUT_MS = 600_000;
 
 let workshop: Workshop;
 
@@ -139,12 +139,10 @@ describe('ratchet check on real projects', { timeout: TIMEOUT_MS }, () => {
 
   it('finds nothing in a part of Ratchet itself, by the policy that Ratchet has', async () => {
     const argv = ['--mode', 'current', 'src/core/engines'];
-    const first = await workshop.check(RATCHET, argv);
-    const second = await workshop.check(RATCHET, argv);
+    const { exitCode, report } = await workshop.check(RATCHET, argv);
 
-    expect(second.json).toBe(first.json);
-    expect(first.report.findings).toEqual([]);
-    expect({ exitCode: first.exitCode, runs: toRuns(first.report) }).toEqual({
+    expect(report.findings).toEqual([]);
+    expect({ exitCode, runs: toRuns(report) }).toEqual({
       exitCode: 0,
       runs: [
         ['biome', true, 0],

@@ -8,7 +8,7 @@ const PROJECT = join(import.meta.dirname, '../../..');
 const TOOLS = join(PROJECT, '.cache/tools');
 const DEBIAN = join(TOOLS, 'debian/root');
 const PYTHON = '/usr/bin/python3';
-const CHECK_TIMEOUT_MS = 300_000;
+const CHECK_TIMEOUT_MS = 600_000;
 
 /** One run of `ratchet check --json` as a process. */
 export interface CheckedProject {
