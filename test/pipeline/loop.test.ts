@@ -148,7 +148,7 @@ describe('a pushed fixup', () => {
     ]);
     expect(pipeline.workspace()).toMatchObject({ state: 'stopped', consecutiveAttempts: 1 });
     expect(pipeline.liveSession()).toBeNull();
-    const told = pipeline.log.find(({ fields }) => fields['code'] === 'STALE_CI_TIMEOUT');
+    const told = pipeline.log.find(({ fields }) => fields['code'] === 'STALE_CI_TIMEOUT' && 'timeoutMs' in fields);
     expect(told?.fields).toMatchObject({ timeoutMs: 300_000, staleSince: pipeline.workspace().staleCiSince });
   });
 
