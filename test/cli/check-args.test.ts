@@ -45,8 +45,8 @@ describe('the arguments of ratchet check', () => {
     [['--format', 'text', '--fixx'], "Unknown option '--fixx'; did you mean --fix?"],
     [['--bas', 'main'], "Unknown option '--bas'; did you mean --base?"],
     [['--nope'], "Unknown option '--nope'"],
-    [['--engine'], "Option '--engine <value>' argument missing"],
-    [['--json=yes'], "Option '--json' does not take an argument"],
+    [['--engine'], '--engine needs a value'],
+    [['--json=yes'], '--json takes no value'],
   ])('are refused by one line where they are wrong: %j', (argv, problem) => {
     expect(parseCheckArgs(argv)).toEqual({ kind: 'bad', problem, format: 'text' });
   });
