@@ -38,7 +38,13 @@ function allGreen(snapshot: Snapshot): Decision {
       ? `${toCiText(snapshot)}, nothing conflicts and no review comment is open.`
       : `${toCiText(snapshot)} and nothing conflicts. ${open}`;
   const overdue = isUpdateOverdue(snapshot) ? ' The branch is still behind its base: GitHub has not updated it.' : '';
-  return decide('DONE', 'ALL_GREEN', `${green}${overdue}`);
+  return decide('DONE', 'ALL_GREEN', `${green}${overdue}${toUnknownFindingsText(snapshot)}`);
+}
+
+/** Where Ratchet fixes findings, nobody may take green for free of them. Their check run wakes the loop when it ends. */
+function toUnknownFindingsText({ policy, quality }: Snapshot): string {
+  if (!policy.fixEngines || quality !== undefined) return '';
+  return ' "Ratchet / quality" has no result for this commit yet. Ratchet looks again when it has one.';
 }
 
 function toCiText({ ci }: Snapshot): string {

@@ -81,8 +81,13 @@ describe('the decision about new findings', () => {
     const { quality, ...unknown } = aSnapshot({ ci: { status: 'success' }, policy: { fixEngines: true } });
 
     expect(quality).toBeUndefined();
-    expect(determineFixupAction(unknown).code).toBe('ALL_GREEN');
-    expect(decide({ quality: { new: 0 } }).code).toBe('ALL_GREEN');
-    expect(decide({ policy: { fixEngines: false } }).code).toBe('ALL_GREEN');
+    const notKnown = '"Ratchet / quality" has no result for this commit yet.';
+    const waiting = determineFixupAction(unknown);
+    expect(waiting.code).toBe('ALL_GREEN');
+    expect(waiting.reason).toContain(notKnown);
+    for (const known of [decide({ quality: { new: 0 } }), decide({ policy: { fixEngines: false } })]) {
+      expect(known.code).toBe('ALL_GREEN');
+      expect(known.reason).not.toContain(notKnown);
+    }
   });
 });
