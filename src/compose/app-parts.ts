@@ -21,8 +21,8 @@ export function toLiveSecrets(
 }
 
 /** The password of an address, as it stands there and as it is meant. */
-function toPasswords(address: string | null): readonly string[] {
+export function toPasswords(address: string | null): readonly string[] {
   if (address === null) return [];
   const { password } = new URL(address);
-  return [password, decodeURIComponent(password)];
+  return [password, decodeURIComponent(password)].filter((text) => text !== '');
 }

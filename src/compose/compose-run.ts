@@ -24,7 +24,8 @@ import type { RunSource } from '../ports/run-source.ts';
 import type { Store } from '../ports/store.ts';
 import type { HeldLock } from '../system/hold-lock.ts';
 import { removeTree } from '../system/remove-tree.ts';
-import { DEFAULT_UID_BASE } from './app-parts.ts';
+import { DEFAULT_UID_BASE, toPasswords } from './app-parts.ts';
+import { useProxy } from './connect-outbound.ts';
 import { createAppGateway } from './create-app-gateway.ts';
 import { createAppSites } from './create-app-sites.ts';
 import { createLiveSecrets } from './live-secrets.ts';
@@ -288,7 +289,7 @@ async function createDeps(
 ): Promise<MadeDeps> {
   const { environment, isRoot } = input;
   const { store, newId } = state;
-  const secrets = createLiveSecrets([]);
+  const secrets = createLiveSecrets(toPasswords(environment.proxy?.url ?? null));
   const locks: HeldLock[] = [];
   closers.push(() => {
     for (const lock of locks) lock.release();
@@ -310,6 +311,7 @@ async function createDeps(
   const found = await sites.probe(AbortSignal.timeout(PROBE_TIMEOUT_MS));
   if (found.kind !== 'ok') throw new RunEnvironmentError(`the sandbox cannot run: ${found.why}; see ratchet doctor`);
   const spendLimits = { ...environment.spendLimits, pull_request: { maxMicroUsd: plan.maxMicroUsd, maxCalls: null } };
+  useProxy(environment);
   const gateway = await createAppGateway(
     { environment: { ...environment, spendLimits }, agents: input.agents },
     { dataDir, store, secrets, clock: CLOCK, log: SILENT },

@@ -26,10 +26,9 @@ export async function createAppGateway(
     environment,
     agents,
   }: {
-    readonly environment: Pick<Environment, 'modelSilenceSeconds' | 'spendLimits'> &
-      Partial<Pick<Environment, 'proxy'>> & {
-        readonly agents: Environment['agents'] | null;
-      };
+    readonly environment: Pick<Environment, 'modelSilenceSeconds' | 'spendLimits' | 'proxy'> & {
+      readonly agents: Environment['agents'] | null;
+    };
     readonly agents: readonly AgentSettings[];
   },
   { dataDir, store, secrets, clock, log }: Parts,
@@ -53,7 +52,7 @@ export async function createAppGateway(
   return createModelGateway({
     folder: join(dataDir, 'models'),
     ...{ ledger: store, switches: store, limits: spendLimits, keys, clock, log },
-    proxy: toProxyEnv({ proxy: environment.proxy ?? null }),
+    proxy: toProxyEnv(environment),
     gatewayLimits: { silenceMs: modelSilenceSeconds * 1000 },
   });
 }

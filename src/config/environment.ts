@@ -14,6 +14,7 @@ import {
 } from './agent-variables.ts';
 import { toGitHubApiUrl } from './github-api-url.ts';
 import { integer } from './integer.ts';
+import { PROXY_FIELDS, type Proxy, toProxy } from './proxy-variables.ts';
 import { SETUP_FIELDS, type SetupSettings, toSetupSettings } from './registry-variables.ts';
 import { SANDBOX_FIELDS, type SandboxSettings, toSandboxSettings } from './sandbox-variables.ts';
 
@@ -58,7 +59,7 @@ export interface Surroundings extends AgentEnvironment, SetupSettings, SandboxSe
   /** File with the operator's defaults and ceilings, parsed with `parseOperatorFile`; null for none. */
   readonly policyFile: string | null;
   /** Proxy for all that goes out; null: none. The address may hold credentials. `except`: hosts that are reached without it. */
-  readonly proxy: { readonly url: string; readonly except: string } | null;
+  readonly proxy: Proxy | null;
   /** Whether NODE_EXTRA_CA_CERTS adds certificates to those of the machine. */
   readonly hasOwnCa: boolean;
   /** E-mail address of Ratchet's commits; null for that of the App's bot account. */
@@ -94,11 +95,6 @@ const redisUrl = z.string().refine((value) => {
   const url = URL.parse(value);
   return url !== null && ['redis:', 'rediss:'].includes(url.protocol) && url.hostname !== '';
 }, 'must be a redis:// or rediss:// address');
-
-const proxyUrl = z.string().refine((value) => {
-  const url = URL.parse(value);
-  return url !== null && ['http:', 'https:'].includes(url.protocol) && url.hostname !== '';
-}, 'must be an http:// or https:// address');
 
 const APP_FIELDS = {
   APP_ID: integer(1, Number.MAX_SAFE_INTEGER),
@@ -136,10 +132,7 @@ const OtherFields = z.object({
   RATCHET_ADMIN_TOKEN: secret.regex(/^\S*$/, 'must not hold white space').optional(),
   RATCHET_MAX_MIRROR_BYTES: integer(1024 ** 2, 1024 ** 5).default(20 * gibibyte),
   RATCHET_POLICY_FILE: z.string().optional(),
-  HTTPS_PROXY: proxyUrl.optional(),
-  https_proxy: proxyUrl.optional(),
-  NO_PROXY: z.string().optional(),
-  no_proxy: z.string().optional(),
+  ...PROXY_FIELDS,
   NODE_EXTRA_CA_CERTS: z.string().optional(),
   RATCHET_COMMIT_EMAIL: z.email('must be an e-mail address').optional(),
   RATCHET_COMMIT_SIGNOFF: z.enum(['true', 'false'], 'must be true or false').default('false'),
@@ -280,11 +273,8 @@ function toBroken(rules: readonly (readonly [isBroken: boolean, problem: string]
   return rules.filter(([isBroken]) => isBroken).map(([, problem]) => problem);
 }
 
-/** This machine is always reached without the proxy. */
 function toOutbound(fields: z.infer<typeof OtherFields>): Pick<Surroundings, 'proxy' | 'hasOwnCa'> {
-  const url = fields.https_proxy ?? fields.HTTPS_PROXY;
-  const except = ['localhost', '127.0.0.1', '::1', fields.no_proxy ?? fields.NO_PROXY ?? ''].filter(Boolean).join(',');
-  return { proxy: url === undefined ? null : { url, except }, hasOwnCa: fields.NODE_EXTRA_CA_CERTS !== undefined };
+  return { proxy: toProxy(fields), hasOwnCa: fields.NODE_EXTRA_CA_CERTS !== undefined };
 }
 
 function toOperatorAccess(fields: z.infer<typeof OtherFields>): Pick<Surroundings, 'metricsPort' | 'adminToken'> {

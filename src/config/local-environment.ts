@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ConfigError } from '../core/model/errors.ts';
 import { AGENT_FIELDS, type AgentEnvironment, findAgentContradictions, toAgentEnvironment } from './agent-variables.ts';
+import { PROXY_FIELDS, type Proxy, toProxy } from './proxy-variables.ts';
 import { SETUP_FIELDS, type SetupSettings, toSetupSettings } from './registry-variables.ts';
 import { SANDBOX_FIELDS, type SandboxSettings, toSandboxSettings } from './sandbox-variables.ts';
 
@@ -8,9 +9,10 @@ import { SANDBOX_FIELDS, type SandboxSettings, toSandboxSettings } from './sandb
 export interface LocalEnvironment extends Omit<AgentEnvironment, 'agents'>, SetupSettings, SandboxSettings {
   /** null: no agent is configured. */
   readonly agents: AgentEnvironment['agents'] | null;
+  readonly proxy: Proxy | null;
 }
 
-const Fields = z.object({ ...AGENT_FIELDS, ...SETUP_FIELDS, ...SANDBOX_FIELDS });
+const Fields = z.object({ ...AGENT_FIELDS, ...SETUP_FIELDS, ...SANDBOX_FIELDS, ...PROXY_FIELDS });
 
 /** @throws ConfigError that lists all problems at once. An empty value counts as not set. */
 export function parseLocalEnvironment(variables: Readonly<Record<string, string | undefined>>): LocalEnvironment {
@@ -29,5 +31,8 @@ export function parseLocalEnvironment(variables: Readonly<Record<string, string 
   if (!fields.success || problems.length > 0) throw new ConfigError(problems);
   const { data } = fields;
   const { agents, ...ofAgents } = toAgentEnvironment(data);
-  return { ...ofAgents, ...toSetupSettings(data), ...toSandboxSettings(data), agents: hasAgent ? agents : null };
+  return {
+    ...{ ...ofAgents, ...toSetupSettings(data), ...toSandboxSettings(data) },
+    ...{ agents: hasAgent ? agents : null, proxy: toProxy(data) },
+  };
 }
