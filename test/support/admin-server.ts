@@ -46,7 +46,7 @@ export async function startAdminServer(token: string | null = ADMIN_TOKEN): Prom
       },
       progress: (id) => deps.running.progressOf(toRunId(id)),
     },
-    transitions: (ref, limit) => store.transitions(toKey(ref), limit),
+    transitions: (ref, limit, before) => store.transitions(toKey(ref), limit, before),
     undo: {
       begin: (ref) => undoForOperator(deps, toKey(ref)),
       read: (id) => readUndo(deps, id),
