@@ -119,6 +119,8 @@ export const SpendResponse = z.object({
       calls: z.number(),
       maxCalls: z.number().nullable(),
       tokens: Tokens,
+      /** Of all kinds of tokens together. */
+      maxTokens: z.number().nullable(),
     }),
   ),
 });
