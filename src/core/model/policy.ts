@@ -242,6 +242,10 @@ export const POLICY_KEYS = {
         { default: null, ceiling: 'any' },
         'Calls to the model; null: as many as the operator allows.',
       ),
+      tokens: budgetOf({ min: 0, max: 1_000_000_000, isWhole: true })(
+        { default: null, ceiling: 'any' },
+        'Tokens of all kinds together; null: as many as the operator allows.',
+      ),
     }),
   }),
   sessionTimeoutMinutes: minutes({ default: 30, ceiling: 'any' }, 'How long the agent may work.'),
