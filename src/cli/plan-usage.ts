@@ -16,7 +16,7 @@ FILE is a plan of steps as JSON; - reads it from stdin.
   --yes           do not ask. Without a terminal it is required
   --budget USD    the most that the run may cost; 0.10 if not given, and never more than the plan says
   --json          print one JSON document on stdout, and ask nothing
-  --resume RUN    go on with a run that was stopped or killed
+  --resume RUN    continue a run that was stopped or killed
   --unsandboxed   run commands as you, with your network and your files. Only for plans that you wrote
 
 A plan may come from a stranger. Its commands run in a sandbox without network, with an environment of its own.

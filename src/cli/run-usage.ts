@@ -10,7 +10,7 @@ mended in a sandbox, proves it, and puts the results on a new branch. It starts 
   --agent NAME    one of the agents that are configured; the first one if not given. local: none, only the tools'
                   own fixers
   --budget USD    the most that models may cost in this run; RATCHET_PULL_REQUEST_USD if not given
-  --resume RUN    go on with a run that was stopped or killed, as it was begun; of one that has ended, print the report
+  --resume RUN    continue a run that was stopped or killed, with its options; if it has ended, print its report
   --json          print one JSON document on stdout
 
 The agents are those of the App: RATCHET_AGENT and the variables about it, or RATCHET_AGENTS_FILE.

@@ -66,6 +66,8 @@ describe('findProblems', () => {
     ['a wrong flag in prose', 'Run `ratchet check --bse main`.', 'ratchet check has no flag --bse'],
     ['a command that is gone', 'See `ratchet merge OWNER/REPO#N`.', 'there is no command ratchet merge'],
     ['a comment command that is none', 'Comment `/ratchet enabel`.', 'there is no comment command enabel'],
+    ['a marker of a merge', '# A page\n\n<<<<<<< HEAD\n', 'a merge left its markers'],
+    ['a formatted marker of a merge', '> > > > > > > main\n', 'a merge left its markers'],
     ['a broken link', '[x](gone.md)', 'gone.md leads to nothing'],
     ['a link out of the project', '[x](../../etc/passwd)', 'leads to nothing'],
     ['a broken anchor of another page', '[x](policy.md#gone)', 'leads to no heading of docs/policy.md'],

@@ -11,6 +11,9 @@ const LOOKS_TYPED = /^(?:\$ )?(?:ratchet|npm|npx|node|git|curl|sudo|export|docke
 /** Languages that would hide commands from the test. */
 const SHELLS = new Set(['bash', 'shell', 'console', 'shell-session', 'zsh']);
 
+/** The formatter writes the last marker as quotes in quotes. */
+const LEFT_BY_MERGE = /^(?:<{7} |(?:> ?){7})/mu;
+
 /** Everything that is wrong with a document without running it, each with its line. */
 export function findProblems(path: string, text: string): readonly string[] {
   const { blocks, words, links, anchors, problems } = readDocument(text);
@@ -19,6 +22,7 @@ export function findProblems(path: string, text: string): readonly string[] {
     ...blocks.flatMap((block) => findInBlock(block).map((problem) => `line ${String(block.line)}: ${problem}`)),
     ...words.flatMap(findUnknown),
     ...links.flatMap((link) => findBroken(path, link, anchors)),
+    ...(LEFT_BY_MERGE.test(text) ? ['a merge left its markers'] : []),
   ];
 }
 
