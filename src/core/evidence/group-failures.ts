@@ -16,7 +16,7 @@ export function toShape(text: string): string {
 
 /** Groups equal failures, at most so many of each kind from the start and from the end of the log. */
 export interface FailureGroups {
-  readonly add: (failure: LogFailure, lines: readonly number[]) => void;
+  readonly add: (failure: LogFailure, at: Pick<FailureGroup, 'lines' | 'frames'>) => void;
   /** In the order of the log. */
   readonly list: () => readonly FailureGroup[];
 }
@@ -27,10 +27,10 @@ const MAX_LAST = 500;
 export function createFailureGroups(): FailureGroups {
   const kinds = new Map<LogFailure['kind'], KindGroups>();
   return {
-    add: (failure, lines) => {
+    add: (failure, at) => {
       const groups = kinds.get(failure.kind) ?? { first: new Map(), last: new Map() };
       kinds.set(failure.kind, groups);
-      addTo(groups, toFailureKey(failure), { failure, count: 1, lines });
+      addTo(groups, toFailureKey(failure), { failure, count: 1, ...at });
     },
     list: () =>
       [...kinds.values()]

@@ -32,6 +32,8 @@ export interface FailureGroup {
   readonly count: number;
   /** Its lines that say the most: the name, the message, the place. */
   readonly lines: readonly number[];
+  /** Lines of its stack in code of the project. */
+  readonly frames: readonly number[];
 }
 
 /** What one line alone says about a failure. */
