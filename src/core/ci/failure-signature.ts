@@ -7,7 +7,7 @@ import { normaliseLine } from './normalise-line.ts';
 import { toShortHash } from './short-hash.ts';
 
 /** Signatures of other versions equal none of these: nobody knows whether the failure is the same. */
-const VERSION = 2;
+const VERSION = 3;
 
 /** How many lines at the end of a step stand for its failure where no line speaks of one. */
 const SILENT_LINES = 12;
@@ -24,6 +24,10 @@ const FAILURE =
 /** A line about what passed, or about nothing that failed. */
 const PASSED =
   /^\s*(?:✓|✔|√|ok\b|PASS(?:ED)?\b|--- PASS|\[ +OK +\]|\[info\]|warning\b|warn\b|\[warn)|\.\.\. ?ok\b|\b0 (?:failures?|failed|errors?)\b(?!.*[1-9]\d* (?:failures?|failed|errors?))|\b(?:failures|errors): 0\b(?!.*(?:failures|errors): [1-9])/iu;
+
+/** A test that was left out, a try that was not the last one, and the progress of a download, of a list or of gulp. */
+const ON_THE_WAY =
+  /\bSKIPPED\b|\bretrying\b|^\s*\d+% ?\[|[✓✔→]{20}|^(?:\[[\d:]+\] )?(?:Starting|Finished) '|^travis_(?:time|fold):/u;
 
 /** What the runner and git write about any failure, and what we write about what we leave out. */
 const FRAME =
@@ -74,7 +78,7 @@ function toStrongLines(lines: readonly string[]): readonly string[] {
 
 /** Whether a line is about what failed. */
 function isTelling(line: string): boolean {
-  return line.trim() !== '' && !FRAME.test(line) && !PASSED.test(line);
+  return line.trim() !== '' && !FRAME.test(line) && !PASSED.test(line) && !ON_THE_WAY.test(line);
 }
 
 /** What follows the last command that the log shows; everything if it shows none. */
