@@ -1,6 +1,6 @@
 import { toByteLength } from '../text/cut-bytes.ts';
+import type { KeptLine } from './choose-lines.ts';
 import type { FailureGroup } from './log-failure.ts';
-import { namesFile } from './name-files.ts';
 import type { ResolvePath } from './resolve-path.ts';
 
 /** Places in many files with the same kind of message, such as a missing import everywhere. */
@@ -77,19 +77,21 @@ export interface PlacesLimit {
   readonly resolve: ResolvePath | null;
 }
 
-/** A line for each group, with the places that `text` does not show. */
+/** A line for each group, with the places that none of the lines names. */
 export function toRepeatedLines(
   repeated: readonly RepeatedPlaces[],
-  text: string,
+  lines: readonly KeptLine[],
   { maxBytes, bytesPerLine, resolve }: PlacesLimit,
 ): readonly string[] {
+  const shown = new Map(lines.map(({ index, text }) => [index, text]));
   let left = maxBytes;
   return repeated.flatMap(({ message, places }) => {
     left -= LABEL_BYTES + bytesPerLine + toCost(message);
     const names = new Set<string>();
     for (const place of places) {
       const name = toName(place, resolve);
-      if (names.has(name) || namesFile(text, place.path)) continue;
+      const isShown = shown.get(place.group.failure.from)?.includes(toBase(place.path)) === true;
+      if (isShown || names.has(name)) continue;
       left -= toCost(name);
       if (left < 0) break;
       names.add(name);

@@ -37,8 +37,9 @@ export function toExcerpt(digest: LogDigest, { maxBytes, bytesPerLine = 0, resol
   const repeated = findRepeatedPlaces(digest.failures, maxBytes / 2);
   const placesRoom = Math.min(Math.floor(maxBytes / 4), toRepeatedBytes(repeated, resolve));
   const room = { maxBytes: maxBytes - namesRoom - placesRoom, bytesPerLine };
-  const lines = joinLines(chooseLines(rankLines(digest, { maxBytes, later: toLater(repeated) }), room));
-  const text = [lines, ...toRepeatedLines(repeated, lines, { maxBytes: placesRoom, bytesPerLine, resolve })].join('\n');
+  const lines = chooseLines(rankLines(digest, { maxBytes, later: toLater(repeated) }), room);
+  const places = toRepeatedLines(repeated, lines, { maxBytes: placesRoom, bytesPerLine, resolve });
+  const text = [joinLines(lines), ...places].join('\n');
   const named = toNamesLine(names, text, { maxBytes: namesRoom - bytesPerLine - 1, resolve });
   return cutHead(named === '' ? text : `${text}\n${named}`, maxBytes);
 }
