@@ -30,7 +30,7 @@ export function createFailureGroups(): FailureGroups {
     add: (failure, at) => {
       const groups = kinds.get(failure.kind) ?? { first: new Map(), last: new Map() };
       kinds.set(failure.kind, groups);
-      addTo(groups, toFailureKey(failure), { failure, count: 1, ...at });
+      addTo(groups, toFailureKey(failure), { failure, count: 1, lastFrom: failure.from, ...at });
     },
     list: () =>
       [...kinds.values()]
@@ -47,7 +47,7 @@ interface KindGroups {
 function addTo({ first, last }: KindGroups, key: string, group: FailureGroup): void {
   const groups = first.has(key) || (!last.has(key) && first.size < MAX_FIRST) ? first : last;
   const known = groups.get(key);
-  groups.set(key, known === undefined ? group : { ...known, count: known.count + 1 });
+  groups.set(key, known === undefined ? group : { ...known, count: known.count + 1, lastFrom: group.lastFrom });
   const [oldest] = last.keys();
   if (last.size > MAX_LAST && oldest !== undefined) last.delete(oldest);
 }

@@ -1,7 +1,7 @@
 import { toByteLength } from '../text/cut-bytes.ts';
 import type { KeptLine } from './choose-lines.ts';
 import { isForeign } from './foreign-code.ts';
-import type { FailureGroup, LogFailure } from './log-failure.ts';
+import type { FailureGroup } from './log-failure.ts';
 import type { LogDigest } from './read-log.ts';
 import type { LogStep } from './read-steps.ts';
 
@@ -97,21 +97,17 @@ function toFirstOfSteps({ steps, failures }: LogDigest): readonly FailureGroup[]
   });
 }
 
-/** The last steps whose output names no failure. What they printed last says why they ended. */
+/** The last steps whose output names no failure. What they printed last says why they ended. A retry names what was named before. */
 function toSilentSteps({ steps, failures }: LogDigest): readonly LogStep[] {
-  const silent = steps.filter(({ from, exit }) =>
-    failures.every(({ failure }) => isUnsure(failure.kind) || failure.from <= from || failure.from >= exit),
-  );
-  return silent.slice(-SILENT_STEPS);
+  const sure = failures.filter(({ failure }) => failure.kind !== 'mention' && failure.kind !== 'exit');
+  const isSilent = ({ from, exit }: LogStep): boolean =>
+    sure.every(({ failure, lastFrom }) => failure.from >= exit || lastFrom <= from);
+  return steps.filter(isSilent).slice(-SILENT_STEPS);
 }
 
 /** What a step printed last. */
 function toLast({ from, exit }: LogStep): Generator<number> {
   return toRange(Math.max(from, exit - STEP_LINES), exit);
-}
-
-function isUnsure(kind: LogFailure['kind']): boolean {
-  return kind === 'mention' || kind === 'exit';
 }
 
 /** The first failure of each file, and then the others. */

@@ -151,6 +151,23 @@ describe('an excerpt', () => {
     expect(excerpt).toContain('59 is long');
   });
 
+  it('has room for all that a build names, though the build was tried again', () => {
+    const places = Array.from(
+      { length: 30 },
+      (_, at) => `[ERROR] /app/${'folder/'.repeat(20)}A${at}.java:[3,5] no ${'x'.repeat(at)}`,
+    );
+    const tried = [
+      '[INFO] --- compiler:3.1:compile @ core ---',
+      ...noise(5),
+      ...places,
+      '[INFO] last',
+      '[INFO] BUILD FAILURE',
+    ];
+    const excerpt = excerptOf('$ mvn verify', tried, noise(90), tried, noise(90), tried, noise(90));
+
+    for (let at = 0; at < 30; at += 1) expect(excerpt).toContain(`/A${at}.java`);
+  });
+
   it('keeps no frames of equal failures beyond the first ones', () => {
     const far = (index: number): readonly string[] => ['____ test_1 ____', ...noise(45), `src/f${index}.py:7: in f`];
     const excerpt = toLogExcerpt(
