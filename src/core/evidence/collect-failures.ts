@@ -73,7 +73,8 @@ export function createFailureCollector(emit: (failure: LogFailure, at: TellingLi
       const below = header === null ? null : toBelow(text, header.path);
       const sign = below ?? (isHinted ? recogniseLine(text) : null);
       if (sign === null || sign.path === null) header = toHeader(text, index, header);
-      const joined = open === null ? null : join(open, { text, index, sign });
+      // Most lines of a block are code, and frames of pytest are hinted.
+      const joined = open === null || (open.isBlock && !isHinted) ? null : join(open, { text, index, sign });
       if (joined !== null) {
         const isFrame = joined.frames.at(-1) === index;
         open = joined;
