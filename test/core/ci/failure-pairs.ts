@@ -127,6 +127,11 @@ export const EQUAL: readonly Pair[] = [
   silent('the progress of a list', `Checking: ${'✓'.repeat(25)}`, `Checking: ✓→${'✓'.repeat(25)}`),
   silent('the progress of gulp', "[03:04:05] Finished 'a' after 24 ms", "[03:04:06] Starting 'b'..."),
   silent('marks of runners', 'travis_time:end:1a:start=1,finish=2', 'travis_time:end:2b:start=3,finish=4'),
+  silent(
+    'frames in code of others',
+    "/usr/lib/ruby/gems/rake-12.3.2/exe/rake:9:in `<main>'",
+    "/usr/lib/ruby/gems/thor-1.3/bin/thor:27:in `load'",
+  ),
   line('points of a list', '• sleeping 1s before the check of instance a', '• waiting for it'),
   line('white space', 'Error:\t no', 'Error: no  '),
 ];
@@ -156,6 +161,8 @@ export const DIFFERENT: readonly Pair[] = [
     'Error: expected https://x/?a=1',
     'Error: expected https://x/?a=2',
   ),
+  silent('a frame of the project', "app/a.rb:9:in `load'", "app/b.rb:9:in `load'"),
+  silent('what is no frame', 'gems/rake is gone', 'gems/thor is gone'),
   silent('what is no progress', 'a is left out', 'b is left out'),
   line('a word of hexadecimal letters', 'Error in facade', 'Error in decade'),
 ];
