@@ -132,11 +132,10 @@ describe('an excerpt', () => {
 
   it('names the files of frames before those that only stand near failures', () => {
     const near = Array.from({ length: 500 }, (_, index) => [`FAIL: test_${'x'.repeat(index)}`, `near${index}.py`]);
-    const frames = ['Traceback (most recent call last):', '  File "app/far.py", line 1, in f', 'ValueError: no'];
-    const last = excerptOf(frames, near.flat(), noise(500)).split('\n').at(-1) ?? '';
+    const frames = Array.from({ length: 12 }, (_, index) => `  File "app/mid${index}.py", line 1, in f`);
+    const excerpt = excerptOf('Traceback (most recent call last):', frames, 'ValueError: no', near.flat(), noise(500));
 
-    expect(last).toContain('Also named near failures: ');
-    expect(excerptOf(frames, near.flat(), noise(500))).toContain('far.py');
+    expect(excerpt.split('\n').at(-1)).toMatch(/^Also named near failures: .*\bmid5\.py/u);
   });
 
   it('has room for failures beside the ends of many steps that name none', () => {
