@@ -21,7 +21,7 @@ const TESTS: readonly string[] = [
   // go, ginkgo
   '--- fail:',
   'fail(?:\\t\\S+\\t|$)',
-  '(?:•|\\[fail\\]|summarizing [1-9]\\d* failure)',
+  '(?:• ?(?:!|failure\\b|panic|\\[(?:failed|panicked)\\])|\\[fail\\]|summarizing [1-9]\\d* failure)',
   // pytest, unittest, nose, tox
   '(?:\\[gw\\d+\\] (?:\\[ *\\d+%\\] )?)?(?:failed|error) \\S+(?:\\.py|::)\\S*',
   '\\S+\\.py(?:::\\S+)? (?:failed|error)\\b',

@@ -1,3 +1,4 @@
+import { isForeign } from '../evidence/foreign-code.ts';
 import type { LogFailure } from '../evidence/log-failure.ts';
 import { isFailingTest, isWrongCode } from './code-signs.ts';
 import type { FailedJob } from './failed-job.ts';
@@ -7,7 +8,7 @@ import { normaliseLine } from './normalise-line.ts';
 import { toShortHash } from './short-hash.ts';
 
 /** Signatures of other versions equal none of these: nobody knows whether the failure is the same. */
-const VERSION = 2;
+const VERSION = 3;
 
 /** How many lines at the end of a step stand for its failure where no line speaks of one. */
 const SILENT_LINES = 12;
@@ -24,6 +25,13 @@ const FAILURE =
 /** A line about what passed, or about nothing that failed. */
 const PASSED =
   /^\s*(?:✓|✔|√|ok\b|PASS(?:ED)?\b|--- PASS|\[ +OK +\]|\[info\]|warning\b|warn\b|\[warn)|\.\.\. ?ok\b|\b0 (?:failures?|failed|errors?)\b(?!.*[1-9]\d* (?:failures?|failed|errors?))|\b(?:failures|errors): 0\b(?!.*(?:failures|errors): [1-9])/iu;
+
+/** A test that was left out, a try that was not the last one, and the progress of a download, of a list or of gulp. */
+const ON_THE_WAY =
+  /\bSKIPPED\b|\bretrying\b|^\s*\d+% ?\[|[✓✔→]{20}|^(?:\[[\d:]+\] )?(?:Starting|Finished) '|^travis_(?:time|fold):/u;
+
+/** A frame of Java, .NET, JavaScript, Ruby or Python. */
+const STACK = /^\s*at |^\s*File "|:\d+:in [`']/u;
 
 /** What the runner and git write about any failure, and what we write about what we leave out. */
 const FRAME =
@@ -74,7 +82,12 @@ function toStrongLines(lines: readonly string[]): readonly string[] {
 
 /** Whether a line is about what failed. */
 function isTelling(line: string): boolean {
-  return line.trim() !== '' && !FRAME.test(line) && !PASSED.test(line);
+  return line.trim() !== '' && ![FRAME, PASSED, ON_THE_WAY].some((noise) => noise.test(line)) && !isForeignFrame(line);
+}
+
+/** Frames in code of others differ by the version of a runtime, and those of the project say where it failed. */
+function isForeignFrame(line: string): boolean {
+  return STACK.test(line) && isForeign(line);
 }
 
 /** What follows the last command that the log shows; everything if it shows none. */

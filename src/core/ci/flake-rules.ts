@@ -24,6 +24,13 @@ export const TEST_RULES: readonly FailureRule[] = [
     blames: [],
   },
   {
+    id: 'test-connection',
+    class: 'flake',
+    source: 'https://docs.mojolicious.org/Mojo/UserAgent#connect_timeout',
+    says: ['(?:[\\w./-]+\\.t \\.+ )?connection error: connect timeout\\b'],
+    blames: [],
+  },
+  {
     id: 'test-worker',
     class: 'flake',
     source: 'https://github.com/vitest-dev/vitest/issues/4497',

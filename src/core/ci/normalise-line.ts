@@ -12,6 +12,7 @@ const ALWAYS: readonly Replacement[] = [
   // Where a frame of Go is in its function.
   [/(?<=:\d+ )\+0x[0-9a-f]+$/gu, '<offset>'],
   [/(?<=\w)@[0-9a-f]{5,8}\b/gu, '@<address>'],
+  [/(?:\/private)?\/var\/folders\/\w{2}\/[\w+]+\/[A-Z]\/[\w.-]+/gu, '<temp>'],
   [
     /(?:\/tmp|\/var\/folders|\/private\/var)\/\S*?(?:tmp|temp|[a-z]+[-_.])?[\w.-]*\d[\w.-]*(?=[/\\:'"\s)]|$)/giu,
     '<temp>',
@@ -20,7 +21,9 @@ const ALWAYS: readonly Replacement[] = [
   [/\b[A-Z]:\\(?:\S*?\\Temp|a\\_temp)\\[\w.-]+/giu, '<temp>'],
   [/(?<=\.[A-Za-z]{1,6}):\d+(?::\d+)?/gu, ':<place>'],
   [/(?<=\.[A-Za-z]{1,6})[([]\d+,\d+[)\]]/gu, '(<place>)'],
-  [/\bline \d+\b(?! of\b)/giu, 'line <place>'],
+  // The line of a file, but not that of anything else.
+  [/\bline \d+\b(?! of\b(?! \S*\w\.[a-z]))/giu, 'line <place>'],
+  [/(?<=\[)L\d+(?=\])/gu, '<place>'],
   [/\[gw\d+\]/gu, '[worker]'],
   [/^==\d+==/gu, '=='],
   [/ ?\(\d+:\d{2}:\d{2}\)/gu, ''],
@@ -35,6 +38,9 @@ const ALWAYS: readonly Replacement[] = [
 
 /** What also changes in a line that compares nothing. */
 const OTHERWISE: readonly Replacement[] = [
+  [/(?<=\bhttps?:\/\/[^\s?]+\?)[^\s"'<>)]+/gu, '<query>'],
+  [/\b\d+(?:[.,]\d+)? ?[KMG]i?B\/s/gu, '<speed>'],
+  [/\b\d+(?:\.\d+)?e[+-]?\d+\b/giu, '#'],
   [/\b\d{1,2}:\d{2}:\d{2}(?:[.,]\d+)?\b(?: ?[AP]M\b)?/gu, '<time>'],
   [/\b\d{1,3}(?:\.\d{1,3}){3}\b/gu, '<ip>'],
   [/(?<=[@/-]v?)\d+(?:\.\d+)+/gu, '#'],

@@ -1,4 +1,4 @@
-import type { FailureSign, LogFailure } from './log-failure.ts';
+import type { FailureGroup, FailureSign, LogFailure } from './log-failure.ts';
 import { type Frame, toFrame } from './recognise-exceptions.ts';
 import { recogniseLine, stripPrefixes } from './recognise-line.ts';
 import { recogniseBelow, toPlaceHeader } from './recognise-places.ts';
@@ -15,8 +15,8 @@ export interface LogLine {
 
 /** Joins the lines of a log to failures: a test with its assertion and frames, an exception with its causes. */
 export interface FailureCollector {
-  /** Takes the next line. Returns what it says by itself, if it begins a failure. */
-  readonly take: (line: LogLine) => FailureSign | null;
+  /** Takes the next line. Returns what it says by itself if it begins a failure, or whether it is a frame of the project's code. */
+  readonly take: (line: LogLine) => FailureSign | 'frame' | null;
   readonly end: () => void;
 }
 
@@ -36,32 +36,49 @@ interface OpenFailure {
   readonly placeAt: number;
   /** Whether a better frame may replace the place. */
   readonly isPlaceWeak: boolean;
+  /** The lines of frames in the project's code. */
+  readonly frames: readonly number[];
+  /** pytest shows the code of each frame, so the frames of a test are far apart. Only what it marks is its message. */
+  readonly isBlock: boolean;
 }
 
 /** An assertion or a frame stands so close below a failure that it belongs to. In lines. */
 const REACH: Readonly<Record<FailureSign['kind'], number>> = { test: 20, place: 3, exception: 10, exit: 0, mention: 2 };
 
+const BLOCK_REACH = 150;
+/** What ends such a block: another section, and what the test printed. */
+const BLOCK_END = /^(?:={3,}|-{3,}) /u;
+/** Of the frames of one failure, the first ones and the last ones are shown. */
+const MAX_FRAMES = 6;
+const FIRST_FRAMES = 2;
+
+/** Where the lines of a failure are that say the most. */
+export type TellingLines = Pick<FailureGroup, 'lines' | 'frames'>;
+
 /** Calls `emit` with each failure when its last line was read. */
-export function createFailureCollector(
-  emit: (failure: LogFailure, lines: readonly number[]) => void,
-): FailureCollector {
+export function createFailureCollector(emit: (failure: LogFailure, at: TellingLines) => void): FailureCollector {
   let open: OpenFailure | null = null;
   let header: { readonly path: string; readonly index: number } | null = null;
   const close = (): void => {
-    if (open !== null) emit(toFailure(open), [...new Set([open.from, open.messageAt, open.placeAt])]);
+    if (open !== null) {
+      const lines = [...new Set([open.from, open.messageAt, open.placeAt])];
+      emit(toFailure(open), { lines, frames: open.frames });
+    }
     open = null;
   };
   return {
     take: (line) => {
       const { text, index, step, isHinted } = line;
-      if (open !== null && index - open.to > REACH[open.kind]) close();
+      if (open !== null && isBeyond(open, line)) close();
       const below = header === null ? null : toBelow(text, header.path);
       const sign = below ?? (isHinted ? recogniseLine(text) : null);
       if (sign === null || sign.path === null) header = toHeader(text, index, header);
-      const joined = open === null ? null : join(open, { text, index, sign });
+      // Most lines of a block are code, and frames of pytest are hinted.
+      const joined = open === null || (open.isBlock && !isHinted) ? null : join(open, { text, index, sign });
       if (joined !== null) {
+        const isFrame = joined.frames.at(-1) === index;
         open = joined;
-        return null;
+        return isFrame ? 'frame' : null;
       }
       if (sign === null) return null;
       close();
@@ -70,6 +87,10 @@ export function createFailureCollector(
     },
     end: close,
   };
+}
+
+function isBeyond({ to, kind, isBlock }: OpenFailure, { index, text }: LogLine): boolean {
+  return isBlock ? index - to > BLOCK_REACH || BLOCK_END.test(text) : index - to > REACH[kind];
 }
 
 type Header = { readonly path: string; readonly index: number } | null;
@@ -90,8 +111,9 @@ function begin(sign: FailureSign, index: number, step: string | null): OpenFailu
   const { kind, path, line, column, message, testId } = sign;
   const isBare = kind === 'test' ? testId === null || message.includes(testId) : message.startsWith('Traceback');
   const place = { path, line, column };
-  const at = { from: index, to: index + 1, messageAt: index, placeAt: index };
-  return { kind, sign, step, ...at, message, isBare, place, isPlaceWeak: line === null };
+  const at = { from: index, to: index + 1, messageAt: index, placeAt: index, frames: [] };
+  const isBlock = kind === 'test' && sign.tool === 'pytest' && path === null;
+  return { kind, sign, step, ...at, message, isBare, place, isPlaceWeak: line === null, isBlock };
 }
 
 interface NextLine {
@@ -106,8 +128,8 @@ function join(open: OpenFailure, { text: line, index, sign }: NextLine): OpenFai
   const { text } = stripPrefixes(line);
   const frame = toFrame(text);
   if (frame !== null && isOfFrame(open, sign)) return addFrame(open, frame, index);
-  if (sign === null) return null;
-  if (!belongs(open, sign, text)) return null;
+  if (sign === null || !belongs(open, sign, text)) return null;
+  if (open.isBlock && !text.startsWith('E ')) return open;
   const { path, line: at, column } = sign;
   const place =
     open.isPlaceWeak && path !== null ? { place: { path, line: at, column }, placeAt: index, isPlaceWeak: false } : {};
@@ -124,6 +146,7 @@ function isOfFrame(open: OpenFailure, sign: FailureSign | null): boolean {
 }
 
 function belongs(open: OpenFailure, sign: FailureSign, text: string): boolean {
+  if (open.isBlock) return sign.kind !== 'test' && sign.kind !== 'exit';
   if (open.kind === 'test') {
     if (sign.kind === 'exception' || sign.kind === 'mention') return true;
     return sign.kind === 'place' && /^\s|(?:Error|Exception|Failed)\b/u.test(text);
@@ -139,7 +162,15 @@ function addFrame(open: OpenFailure, frame: Frame, index: number): OpenFailure {
   const place = isBetter ? { place: { path, line, column }, placeAt: index, isPlaceWeak: frame.isForeign } : {};
   const message =
     open.isBare && frame.message !== null ? { message: frame.message, messageAt: index, isBare: false } : {};
-  return { ...open, kind: open.sign.tool === 'rustc' ? 'place' : open.kind, to: index + 1, ...place, ...message };
+  const frames = frame.isForeign ? open.frames : addIndex(open.frames, index);
+  const kind = open.sign.tool === 'rustc' ? 'place' : open.kind;
+  return { ...open, kind, frames, to: index + 1, ...place, ...message };
+}
+
+function addIndex(frames: readonly number[], index: number): readonly number[] {
+  return frames.length < MAX_FRAMES
+    ? [...frames, index]
+    : [...frames.slice(0, FIRST_FRAMES), ...frames.slice(FIRST_FRAMES + 1), index];
 }
 
 function toFailure({ kind, sign, step, from, to, message, place }: OpenFailure): LogFailure {

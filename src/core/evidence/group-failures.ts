@@ -16,7 +16,7 @@ export function toShape(text: string): string {
 
 /** Groups equal failures, at most so many of each kind from the start and from the end of the log. */
 export interface FailureGroups {
-  readonly add: (failure: LogFailure, lines: readonly number[]) => void;
+  readonly add: (failure: LogFailure, at: Pick<FailureGroup, 'lines' | 'frames'>) => void;
   /** In the order of the log. */
   readonly list: () => readonly FailureGroup[];
 }
@@ -27,10 +27,10 @@ const MAX_LAST = 500;
 export function createFailureGroups(): FailureGroups {
   const kinds = new Map<LogFailure['kind'], KindGroups>();
   return {
-    add: (failure, lines) => {
+    add: (failure, at) => {
       const groups = kinds.get(failure.kind) ?? { first: new Map(), last: new Map() };
       kinds.set(failure.kind, groups);
-      addTo(groups, toFailureKey(failure), { failure, count: 1, lines });
+      addTo(groups, toFailureKey(failure), { failure, count: 1, lastFrom: failure.from, ...at });
     },
     list: () =>
       [...kinds.values()]
@@ -47,7 +47,7 @@ interface KindGroups {
 function addTo({ first, last }: KindGroups, key: string, group: FailureGroup): void {
   const groups = first.has(key) || (!last.has(key) && first.size < MAX_FIRST) ? first : last;
   const known = groups.get(key);
-  groups.set(key, known === undefined ? group : { ...known, count: known.count + 1 });
+  groups.set(key, known === undefined ? group : { ...known, count: known.count + 1, lastFrom: group.lastFrom });
   const [oldest] = last.keys();
   if (last.size > MAX_LAST && oldest !== undefined) last.delete(oldest);
 }

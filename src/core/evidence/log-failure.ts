@@ -30,8 +30,12 @@ export interface FailureGroup {
   readonly failure: LogFailure;
   /** How many there are. */
   readonly count: number;
+  /** Where the last of them begins. */
+  readonly lastFrom: number;
   /** Its lines that say the most: the name, the message, the place. */
   readonly lines: readonly number[];
+  /** Lines of its stack in code of the project. */
+  readonly frames: readonly number[];
 }
 
 /** What one line alone says about a failure. */

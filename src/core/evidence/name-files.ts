@@ -54,6 +54,14 @@ export interface NamesLimit {
   readonly resolve: ((name: string) => string | null) | null;
 }
 
+/** Whether a text has this name or path of a file, and not only as the end of a longer one. */
+export function namesFile(text: string, name: string): boolean {
+  for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at + 1)) {
+    if (!/[\w.@+-]/u.test(text.charAt(at - 1))) return true;
+  }
+  return false;
+}
+
 /**
  * One line with the names that `text` does not have; empty if there are none. If the paths of the repository are known, only these
  * are named, in full. Otherwise the names of the files.
@@ -63,7 +71,7 @@ export function toNamesLine(names: readonly string[], text: string, { maxBytes, 
   let used = LABEL.length;
   for (const name of names) {
     const base = name.slice(name.lastIndexOf('/') + 1);
-    if (text.includes(base)) continue;
+    if (namesFile(text, base)) continue;
     const path = resolve === null ? base : resolve(name);
     if (path === null || shown.has(path)) continue;
     used += toByteLength(path) + 2;

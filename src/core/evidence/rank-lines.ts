@@ -3,31 +3,41 @@ import type { KeptLine } from './choose-lines.ts';
 import { isForeign } from './foreign-code.ts';
 import type { FailureGroup } from './log-failure.ts';
 import type { LogDigest } from './read-log.ts';
+import type { LogStep } from './read-steps.ts';
 
 const SMALL_TAIL = 12;
 const LARGE_TAIL = 60;
 /** What a failed step printed before it ended. */
 const STEP_LINES = 15;
+const SILENT_STEPS = 3;
 const STRONG = ['test', 'place', 'exception', 'exit'] as const;
 
-/** The lines of a log, the most important first, some of them more than once. */
-export function* rankLines(digest: LogDigest, maxBytes: number): Generator<KeptLine> {
+/**
+ * The lines of a log, the most important first, some of them more than once. `later` are failures whose names are shown apart, so that
+ * their lines are worth less.
+ */
+export function* rankLines(
+  digest: LogDigest,
+  { maxBytes, later }: { readonly maxBytes: number; readonly later: ReadonlySet<FailureGroup> },
+): Generator<KeptLine> {
   const { tail, steps } = digest;
   const show = createShow(digest);
-  const { strong, weak, mild, outside } = sortFailures(digest);
+  const { strong, weak, mild, outside } = sortFailures(digest, later);
   yield* toSmallTail(tail, maxBytes);
-  for (const { from, exit } of steps) yield* show([from, exit]);
+  yield* show(steps.flatMap(({ from, exit }) => [from, exit]));
   for (const first of toFirstOfSteps(digest)) yield* show(toNear(first));
+  for (const step of toSilentSteps(digest)) yield* show(toLast(step));
   for (const { lines } of firstOfEachPath(strong)) yield* show(lines);
   for (const group of strong) yield* show(toNear(group));
-  for (const { from, exit } of steps.toReversed()) yield* show(toRange(Math.max(from, exit - STEP_LINES), exit));
+  for (const step of steps.toReversed()) yield* show(toLast(step));
+  for (const { lines } of later) yield* show(lines);
   // Where nothing else failed, the warnings did it.
   const [likely, others] = strong.some(({ failure }) => failure.kind !== 'exit') ? [weak, mild] : [mild, weak];
   for (const { failure } of likely) yield* show(toRange(failure.from - 1, failure.from + 3));
   yield* tail.slice(-LARGE_TAIL).toReversed();
   for (const { failure } of strong) yield* show(toRange(failure.from - 5, failure.to + 16));
   for (const { failure } of [...likely, ...others]) yield* show(toRange(failure.from - 2, failure.from + 6));
-  for (const { failure } of outside) yield* show([failure.from]);
+  yield* show(outside.map(({ failure }) => failure.from));
   yield* tail.toReversed();
 }
 
@@ -41,10 +51,11 @@ interface SortedFailures {
   readonly outside: readonly FailureGroup[];
 }
 
-function sortFailures({ failures, steps }: LogDigest): SortedFailures {
+function sortFailures({ failures, steps }: LogDigest, later: ReadonlySet<FailureGroup>): SortedFailures {
   const isInside = ({ failure: { from } }: FailureGroup): boolean =>
     steps.length === 0 || steps.some((step) => from > step.from && from < step.exit);
-  const strong = STRONG.flatMap((kind) => order(failures.filter(({ failure }) => failure.kind === kind)));
+  const sorted = STRONG.flatMap((kind) => order(failures.filter(({ failure }) => failure.kind === kind)));
+  const strong = sorted.filter((group) => !later.has(group));
   const mentions = order(failures.filter(({ failure }) => failure.kind === 'mention'));
   const inside = mentions.filter(isInside);
   return {
@@ -86,6 +97,19 @@ function toFirstOfSteps({ steps, failures }: LogDigest): readonly FailureGroup[]
   });
 }
 
+/** The last steps whose output names no failure. What they printed last says why they ended. A retry names what was named before. */
+function toSilentSteps({ steps, failures }: LogDigest): readonly LogStep[] {
+  const sure = failures.filter(({ failure }) => failure.kind !== 'mention' && failure.kind !== 'exit');
+  const isSilent = ({ from, exit }: LogStep): boolean =>
+    sure.every(({ failure, lastFrom }) => failure.from >= exit || lastFrom <= from);
+  return steps.filter(isSilent).slice(-SILENT_STEPS);
+}
+
+/** What a step printed last. */
+function toLast({ from, exit }: LogStep): Generator<number> {
+  return toRange(Math.max(from, exit - STEP_LINES), exit);
+}
+
 /** The first failure of each file, and then the others. */
 function firstOfEachPath(groups: readonly FailureGroup[]): readonly FailureGroup[] {
   const seen = new Set<string>();
@@ -100,12 +124,13 @@ function firstOfEachPath(groups: readonly FailureGroup[]): readonly FailureGroup
   return [...firsts, ...others];
 }
 
-function* toNear({ failure: { kind, from, to } }: FailureGroup): Generator<number> {
+function* toNear({ failure: { kind, from, to }, frames }: FailureGroup): Generator<number> {
   yield from;
   if (kind === 'place') return;
   yield* toRange(from - 2, from);
   yield* toRange(from + 1, Math.min(to, from + 8));
   yield* toRange(to, from + 4);
+  yield* frames;
 }
 
 function* toRange(from: number, to: number): Generator<number> {

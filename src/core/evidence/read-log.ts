@@ -4,7 +4,7 @@ import { createFailureCollector } from './collect-failures.ts';
 import { createLogDecoder } from './decode-log.ts';
 import { createFailureGroups, toFailureKey } from './group-failures.ts';
 import { createLineKeeper } from './keep-lines.ts';
-import type { FailureGroup } from './log-failure.ts';
+import type { FailureGroup, FailureSign } from './log-failure.ts';
 import { createFileNames } from './name-files.ts';
 import { toOwnText } from './own-text.ts';
 import { createStepReader, type LogStep } from './read-steps.ts';
@@ -35,6 +35,10 @@ export interface LogReader {
 /** The lines that are kept around a failure. */
 const LINES_BEFORE = 6;
 const LINES_AFTER = 40;
+/** pytest shows the code above its frame. */
+const LINES_BEFORE_FRAME = 3;
+/** A frame in code of the project names what is likely wrong. */
+const FRAME_WEIGHT = 5;
 /** What a failed step printed last. */
 const STEP_LINES = 60;
 /** A cleaned line is shorter than the raw one, and the smallest tail has a context. In UTF-16 code units. */
@@ -60,6 +64,23 @@ export function createLogReader(maxBytes: number): LogReader {
   let weight = 1;
   const name = (text: string): void => names.add(text, weight);
 
+  /** Whether lines of the last failure are kept. */
+  let isOpen = false;
+  const takeFrame = (text: string, index: number): void => {
+    names.add(text, FRAME_WEIGHT);
+    if (!isOpen) return;
+    keeper.keepNewest(LINES_BEFORE_FRAME, name);
+    keeper.keepUntil(index + 1);
+  };
+  const takeSign = (sign: FailureSign, text: string, index: number): void => {
+    isOpen = windows.opens(toFailureKey(sign));
+    if (!isOpen) return;
+    weight = sign.kind === 'mention' ? 1 : 3;
+    names.add(text, weight + 1);
+    keeper.keepNewest(LINES_BEFORE, name);
+    keeper.keepUntil(index + LINES_AFTER);
+  };
+
   let previous = '';
   const takeLine = (line: string): void => {
     if (line === previous) {
@@ -73,12 +94,8 @@ export function createLogReader(maxBytes: number): LogReader {
     const seen = steps.take(text, index);
     if (seen === 'command') keeper.keepUntil(index + 1);
     const sign = collector.take({ text, index, step: steps.command(), isHinted });
-    if (sign !== null && windows.opens(toFailureKey(sign))) {
-      weight = sign.kind === 'mention' ? 1 : 3;
-      names.add(text, weight + 1);
-      keeper.keepNewest(LINES_BEFORE, name);
-      keeper.keepUntil(index + LINES_AFTER);
-    }
+    if (sign === 'frame') takeFrame(text, index);
+    else if (sign !== null) takeSign(sign, text, index);
     if (seen === 'exit') {
       keeper.keepNewest(STEP_LINES, name);
       keeper.keepUntil(index + 1);

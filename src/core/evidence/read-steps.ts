@@ -22,14 +22,26 @@ const MARKED = /^##\[(?:group\]Run|section\]Starting:) (?<command>.+)/u;
 const SHOWN = /^\$ (?<command>\S.*)/u;
 const EXIT =
   /^(?:##\[error\])?(?:Error: )?Process completed with exit code (?!0\b)\d+|^The command "(?<command>.*)" (?:exited with (?!0\b)\d+|failed and exited)|^##\[error\](?:Bash|PowerShell|Cmd\.exe) exited with code|^ERROR: Job failed/u;
+/** Maven names each goal before it runs, and sums up below the last one, which is the one that failed. */
+const GOAL = /^\[INFO\] --- (?<command>\S.*) ---$/u;
+const SUMMARY = /^\[INFO\] Reactor Summary\b/u;
+const BUILD_END = /^\[INFO\] BUILD (?<end>FAILURE|SUCCESS)$/u;
 const MAX_COMMAND_LENGTH = 500;
 const MAX_FIRST = 100;
 const MAX_LAST = 100;
 /** So many commands are remembered, to find the one that an exit repeats. */
 const MAX_STARTS = 200;
 
+interface Goal {
+  readonly command: string;
+  readonly from: number;
+  /** Where the summary begins; null before that. */
+  readonly exit: number | null;
+}
+
 export function createStepReader(): StepReader {
   let isMarked = false;
+  let goal: Goal | null = null;
   const starts: { readonly command: string; readonly index: number }[] = [];
   const first: LogStep[] = [];
   const last: LogStep[] = [];
@@ -48,15 +60,32 @@ export function createStepReader(): StepReader {
     const before = [...first, ...last].at(-1)?.exit ?? 0;
     return { command: repeated ?? begun?.command ?? '', from: begun?.index ?? before };
   };
+  const add = (step: LogStep): void => {
+    (first.length < MAX_FIRST ? first : last).push(step);
+    if (last.length > MAX_LAST) last.shift();
+  };
+  const takeGoal = (line: string, index: number): 'command' | 'exit' | null => {
+    const command = toCommand(GOAL, line);
+    if (command !== null) {
+      goal = { command, from: index, exit: null };
+      return 'command';
+    }
+    const end = BUILD_END.exec(line)?.groups?.['end'];
+    if (goal === null || (end === undefined && !SUMMARY.test(line))) return null;
+    const { exit } = goal;
+    if (end === 'FAILURE') add({ ...goal, exit: exit ?? index });
+    goal = end === undefined ? { ...goal, exit: index } : null;
+    return 'exit';
+  };
   return {
     take: (line, index) => {
       const code = line.charCodeAt(0);
       if ((code === HASH || code === DOLLAR) && start(line, index)) return 'command';
+      if (code === BRACKET) return takeGoal(line, index);
       const exit = EXIT.exec(line);
       if (exit === null) return null;
       const repeated = exit.groups?.['command']?.slice(0, MAX_COMMAND_LENGTH);
-      (first.length < MAX_FIRST ? first : last).push({ ...findStart(repeated), exit: index });
-      if (last.length > MAX_LAST) last.shift();
+      add({ ...findStart(repeated), exit: index });
       return 'exit';
     },
     command: () => starts.at(-1)?.command ?? null,
@@ -66,6 +95,7 @@ export function createStepReader(): StepReader {
 
 const HASH = 35;
 const DOLLAR = 36;
+const BRACKET = 91;
 
 function toCommand(form: RegExp, line: string): string | null {
   return form.exec(line)?.groups?.['command']?.slice(0, MAX_COMMAND_LENGTH) ?? null;

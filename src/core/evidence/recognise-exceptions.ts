@@ -68,15 +68,17 @@ export interface Frame {
   readonly message: string | null;
   /** Code of a library or of the runtime. */
   readonly isForeign: boolean;
-  /** Python writes the innermost frame last. */
+  /** Python and pytest write the innermost frame last. */
   readonly isLastBest: boolean;
 }
 
 const JAVA = /^\s*at (?:[\w.$-]+\/{1,2})?(?<name>[\w.$<>]+)\((?<path>\w+\.\w+):(?<line>\d+)\)/u;
 const PYTHON = /^\s*File "(?<path>[^"]+)", line (?<line>\d+)/u;
+const PYTEST = /^(?<path>[^\s:]+\.pyx?):(?<line>\d+): ?(?:in \S.*|[A-Z]\w*)?$/u;
 const FRAMES: readonly RegExp[] = [
   JAVA,
   PYTHON,
+  PYTEST,
   /^\s*at (?:.{0,300}? )?\(?(?:file:\/\/)?(?<path>[^\s()]+\.\w+):(?<line>\d+)(?::(?<column>\d+))?\)?$/u,
   /^\s*at .{0,300}? in (?<path>\S+\.\w+):line (?<line>\d+)/u,
   /^\s*(?:-->|:::|❯|╭▸|┌─) (?:\S+ )?(?<path>[^\s:]+):(?<line>\d+):(?<column>\d+)/u,
@@ -93,7 +95,7 @@ export function toFrame(text: string): Frame | null {
     const { path = '', line, column, message = null, name = '' } = toGroups(pattern, text);
     if (path === '') continue;
     const tidy = pattern === JAVA ? toJavaPath(name, path) : tidyPath(path);
-    const isLastBest = pattern === PYTHON;
+    const isLastBest = pattern === PYTHON || pattern === PYTEST;
     return {
       path: tidy,
       line: toNumber(line),

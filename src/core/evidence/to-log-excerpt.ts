@@ -3,6 +3,7 @@ import { chooseLines, joinLines } from './choose-lines.ts';
 import { toNamesLine } from './name-files.ts';
 import { rankLines } from './rank-lines.ts';
 import { type LogDigest, readLog } from './read-log.ts';
+import { findRepeatedPlaces, toLater, toRepeatedBytes, toRepeatedLines } from './repeated-places.ts';
 import type { ResolvePath } from './resolve-path.ts';
 
 const MAX_NAMES_BYTES = 1024;
@@ -18,8 +19,8 @@ export interface ExcerptOptions {
 
 /**
  * The part of a CI log that shows why it failed, as plain text of at most `maxBytes` bytes. A log that fits is shown whole. Otherwise
- * its end, what ran, each distinct failure, and what is around them; gaps are marked. Colours, timestamps and marks of runners are
- * removed, long lines cut. Secrets are not redacted.
+ * its end, what ran, each distinct failure, and what is around them; gaps are marked. Of places with the same message in many files,
+ * most are only named. Colours, timestamps and marks of runners are removed, long lines cut. Secrets are not redacted.
  */
 export function toLogExcerpt(log: string, options: ExcerptOptions): string {
   return toExcerpt(readLog(log, options.maxBytes), options);
@@ -32,8 +33,13 @@ export function toExcerpt(digest: LogDigest, { maxBytes, bytesPerLine = 0, resol
     const whole = joinLines(tail);
     if (toByteLength(whole) + tail.length * bytesPerLine <= maxBytes) return whole;
   }
-  const room = names.length === 0 ? 0 : Math.min(MAX_NAMES_BYTES, Math.floor(maxBytes / 8));
-  const text = joinLines(chooseLines(rankLines(digest, maxBytes), { maxBytes: maxBytes - room, bytesPerLine }));
-  const named = toNamesLine(names, text, { maxBytes: room - bytesPerLine - 1, resolve });
+  const namesRoom = names.length === 0 ? 0 : Math.min(MAX_NAMES_BYTES, Math.floor(maxBytes / 8));
+  const repeated = findRepeatedPlaces(digest.failures, maxBytes / 2);
+  const placesRoom = Math.min(Math.floor(maxBytes / 4), toRepeatedBytes(repeated, resolve));
+  const room = { maxBytes: maxBytes - namesRoom - placesRoom, bytesPerLine };
+  const lines = chooseLines(rankLines(digest, { maxBytes, later: toLater(repeated) }), room);
+  const places = toRepeatedLines(repeated, lines, { maxBytes: placesRoom, bytesPerLine, resolve });
+  const text = [joinLines(lines), ...places].join('\n');
+  const named = toNamesLine(names, text, { maxBytes: namesRoom - bytesPerLine - 1, resolve });
   return cutHead(named === '' ? text : `${text}\n${named}`, maxBytes);
 }

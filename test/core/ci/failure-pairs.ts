@@ -6,6 +6,12 @@ function line(what: string, left: string, right: string): Pair {
   return [what, toLog({ more: left }), toLog({ more: right })];
 }
 
+/** One line more before the end of a log that speaks of no failure. */
+function silent(what: string, left: string, right: string): Pair {
+  const toText = (more: string): string => ['built a', more, 'the size is wrong'].join('\n');
+  return [what, toText(left), toText(right)];
+}
+
 /** The log of a job with a failing test. */
 export function toLog({
   time = '2026-01-02T03:04:0',
@@ -105,6 +111,28 @@ export const EQUAL: readonly Pair[] = [
   line('order beside what passed', 'Error: a\nok 1 - x\nError: b', 'ok 1 - x\nError: b\nError: a'),
   line('repetition', 'try 1: error\nError: gone', 'try 1: error\ntry 2: error\nError: gone'),
   line('our own marks', 'Error: a\n… 12 lines left out …', 'Error: a\n… 345 lines left out …'),
+  line('the line of a file in words', 'error on line 8 of sass/footer.sass', 'error on line 9 of sass/footer.sass'),
+  line('the line of a list', 'error: [L1950] 301 http://a.example/', 'error: [L1951] 301 http://a.example/'),
+  line(
+    'folders below those of macOS',
+    'error: -o /var/folders/q1/x_9f/T/gomobile-work-12/a.a failed',
+    'error: -o /var/folders/q1/x_9f/T/gomobile-work-34/a.a failed',
+  ),
+  line('what asks for a file', 'Error: https://x.example/a?X-Date=1a&b=2', 'Error: https://x.example/a?X-Date=2b&b=3'),
+  line('speeds', 'Error: stopped at 17.5MB/s', 'Error: stopped at 23,1 KiB/s'),
+  line('numbers with an exponent', 'Error: elapsed 1.69e-4', 'Error: elapsed 1.1e-5'),
+  line('tests that were left out', 'Error: no\na > b failed SKIPPED', 'Error: no'),
+  line('tries before the last one', 'Failed to restore a, retrying...\nError: no', 'Error: no'),
+  silent('the progress of a download', ' 17%[==>  ] 1,024', ' 93%[=======>  ] 9,192'),
+  silent('the progress of a list', `Checking: ${'✓'.repeat(25)}`, `Checking: ✓→${'✓'.repeat(25)}`),
+  silent('the progress of gulp', "[03:04:05] Finished 'a' after 24 ms", "[03:04:06] Starting 'b'..."),
+  silent('marks of runners', 'travis_time:end:1a:start=1,finish=2', 'travis_time:end:2b:start=3,finish=4'),
+  silent(
+    'frames in code of others',
+    "/usr/lib/ruby/gems/rake-12.3.2/exe/rake:9:in `<main>'",
+    "/usr/lib/ruby/gems/thor-1.3/bin/thor:27:in `load'",
+  ),
+  line('points of a list', '• sleeping 1s before the check of instance a', '• waiting for it'),
   line('white space', 'Error:\t no', 'Error: no  '),
 ];
 
@@ -126,5 +154,15 @@ export const DIFFERENT: readonly Pair[] = [
   line('files of a temporary folder', 'Error: no /tmp/app/a.json', 'Error: no /tmp/app/b.json'),
   line('an entry of a list', 'error: line 3 of the schema is wrong', 'error: line 77 of the schema is wrong'),
   line('an exit code', 'Error: exit code 2', 'Error: exit code 3'),
+  line('a failure of ginkgo', '• Failure [0.1 seconds] a adds', '• Failure [0.1 seconds] b adds'),
+  line('the folder of an address', 'Error: https://x.example/a?b=2', 'Error: https://x.example/b?b=2'),
+  line(
+    'the question of an address in an assertion',
+    'Error: expected https://x/?a=1',
+    'Error: expected https://x/?a=2',
+  ),
+  silent('a frame of the project', "app/a.rb:9:in `load'", "app/b.rb:9:in `load'"),
+  silent('what is no frame', 'gems/rake is gone', 'gems/thor is gone'),
+  silent('what is no progress', 'a is left out', 'b is left out'),
   line('a word of hexadecimal letters', 'Error in facade', 'Error in decade'),
 ];

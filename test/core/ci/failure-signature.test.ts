@@ -130,7 +130,7 @@ describe('toFailureSignature', () => {
           );
         const turned = jobs.map(([name, lines]) => [name, [...lines, ...lines].reverse()] as const).reverse();
 
-        expect(of(jobs)).toMatch(/^2\.[0-9a-z]{22}$/u);
+        expect(of(jobs)).toMatch(/^3\.[0-9a-z]{22}$/u);
         expect(of(turned)).toBe(of(jobs));
       }),
     );
@@ -138,7 +138,7 @@ describe('toFailureSignature', () => {
 
   it('equals none of an earlier version: whether the failure is the same is not known, and one attempt more may be made', () => {
     const now = toFailureSignature([aJob(WRONG)], []);
-    const before = now.slice('2.'.length);
+    const before = now.slice('3.'.length);
     const ended = (of: string) => [aSession(aPush(), { fixup: aFixup({ action: 'FIX_CI', signature: of }) })];
 
     expect(isSameFailure(ended(before), now)).toBe(false);

@@ -104,6 +104,130 @@ describe('an excerpt', () => {
     expect(excerptOf(of('src/a.c', 100), of('src/b.c', 1), of('src/c.c', 100))).toContain('src/b.c');
   });
 
+  it('shows what a failed goal of Maven printed last, though many exceptions of passing tests stand before it', () => {
+    const passing = Array.from({ length: 200 }, (_, index) => [
+      `java.lang.IllegalStateException: wanted ${'x'.repeat(index % 90)}`,
+      ...Array.from({ length: 9 }, (_frame, at) => `\tat com.acme.C${index}.m${at}(C${index}.java:${at + 1})`),
+    ]);
+    const excerpt = excerptOf(
+      ...['$ mvn verify', '[INFO] --- surefire:2.0:test (default-test) @ core ---', passing.flat()],
+      ...['[INFO] --- license:3.0:check (headers) @ core ---', '[WARNING] No header in src/main/java/A.java'],
+      ...['[INFO] Reactor Summary:', noise(70, '[INFO] module'), '[INFO] BUILD FAILURE'],
+      ...['The command "mvn verify" exited with 1.', noise(500, 'cleanup')],
+    );
+
+    expect(excerpt).toContain('[INFO] --- license:3.0:check (headers) @ core ---');
+    expect(excerpt).toContain('No header in src/main/java/A.java');
+  });
+
+  it('shows the frames in code of the project, however far they are from the name of the test', () => {
+    const code = (of: string): readonly string[] => noise(60, `    ${of} = `);
+    const excerpt = excerptOf(
+      ...[noise(2000), '____ test_adds ____', code('a'), 'tests/test_sum.py:40: ', code('b'), 'src/sum.py:77: in add'],
+      ...[code('c'), 'E   ValueError: 1', '', '/usr/lib/python3/site-packages/lib.py:5: ValueError', noise(2000)],
+    );
+
+    for (const frame of ['tests/test_sum.py:40:', 'src/sum.py:77: in add']) expect(excerpt).toContain(frame);
+  });
+
+  it('names the files of frames before those that only stand near failures', () => {
+    const near = Array.from({ length: 500 }, (_, index) => [`FAIL: test_${'x'.repeat(index)}`, `near${index}.py`]);
+    const frames = Array.from({ length: 12 }, (_, index) => `  File "app/mid${index}.py", line 1, in f`);
+    const excerpt = excerptOf('Traceback (most recent call last):', frames, 'ValueError: no', near.flat(), noise(500));
+
+    expect(excerpt.split('\n').at(-1)).toMatch(/^Also named near failures: .*\bmid5\.py/u);
+  });
+
+  it('has room for failures beside the ends of many steps that name none', () => {
+    const silent = Array.from({ length: 60 }, (_, index) => [
+      `$ make ${index}`,
+      ...noise(20, `${index} is ${'long '.repeat(30)}`),
+      `The command "make ${index}" exited with 2.`,
+    ]);
+    const excerpt = excerptOf('$ make first', '--- FAIL: TestSum (0.00s)', noise(30), silent.flat());
+
+    expect(excerpt).toContain('TestSum');
+    expect(excerpt).toContain('59 is long');
+  });
+
+  it('has room for all that a build names, though the build was tried again', () => {
+    const places = Array.from(
+      { length: 30 },
+      (_, at) => `[ERROR] /app/${'folder/'.repeat(20)}A${at}.java:[3,5] no ${'x'.repeat(at)}`,
+    );
+    const tried = [
+      '[INFO] --- compiler:3.1:compile @ core ---',
+      ...noise(5),
+      ...places,
+      '[INFO] last',
+      '[INFO] BUILD FAILURE',
+    ];
+    const excerpt = excerptOf('$ mvn verify', tried, noise(90), tried, noise(90), tried, noise(90));
+
+    for (let at = 0; at < 30; at += 1) expect(excerpt).toContain(`/A${at}.java`);
+  });
+
+  it('keeps no frames of equal failures beyond the first ones', () => {
+    const far = (index: number): readonly string[] => ['____ test_1 ____', ...noise(45), `src/f${index}.py:7: in f`];
+    const excerpt = toLogExcerpt(
+      [...Array.from({ length: 12 }, (_, index) => far(index)).flat(), ...noise(9000)].join('\n'),
+      { maxBytes: 32 * 1024 },
+    );
+
+    expect(excerpt).toContain('src/f0.py:7: in f');
+    expect(excerpt).not.toContain('src/f11.py:7: in f');
+    expect(excerpt).toContain('f11.py');
+  });
+
+  describe('of one failure in many files', () => {
+    const PLACES = Array.from(
+      { length: 40 },
+      (_, index) =>
+        `[ERROR] /home/runner/work/acme/acme/src/main/java/com/acme/some/long/package/Part${index}Reader.java:[${index + 1},8] com.acme.Part${index}Reader is not abstract and does not override abstract method read${index}(com.acme.Client) in com.acme.Reader`,
+    );
+    const OTHER = '[ERROR] /app/src/Other.java:[3,5] incompatible types';
+
+    it('shows some by their lines and names the others with their lines, so that another failure has room', () => {
+      const excerpt = excerptOf(noise(500), PLACES, OTHER, noise(500));
+      const label = 'Also in other files, "com.acme.Part';
+      const named = excerpt.split('\n').find((line) => line.startsWith(label)) ?? '';
+
+      expect(excerpt).toContain(OTHER);
+      for (let index = 0; index < 40; index += 1) expect(excerpt).toContain(`Part${index}Reader.java:`);
+      expect(named.match(/Reader\.java:\d+/gu)?.length).toBeGreaterThan(10);
+      expect(excerpt.split(label)).toHaveLength(2);
+    });
+
+    it('names the paths of the repository where they are known', () => {
+      const known = createPathResolver(['lib/com/acme/some/long/package/Part38Reader.java', 'src/Part39Reader.java']);
+      const log = PLACES.map((line) => line.replace('/home/runner/work/acme/acme/src/main/java/', ''));
+      const excerpt = toLogExcerpt([...log, ...noise(500)].join('\n'), { ...LIMIT, resolve: known });
+
+      expect(excerpt).toContain(', lib/com/acme/some/long/package/Part38Reader.java:39, Part39Reader.java:40');
+    });
+
+    it('shows all lines where there is room for them', () => {
+      const excerpt = toLogExcerpt([...PLACES, ...noise(5000)].join('\n'), { maxBytes: 64 * 1024 });
+
+      expect(excerpt).not.toContain('Also in other files');
+      expect(excerpt).toContain('Part39Reader is not abstract');
+    });
+
+    it('stays in its limit, and names each file once', () => {
+      const same = Array.from(
+        { length: 300 },
+        (_, at) => `/a/${'b'.repeat(at)}/index.ts:3:1: error: ${'no '.repeat(9)}`,
+      );
+      const places = Array.from({ length: 3000 }, (_, at) => `/app/${'x'.repeat(60)}/m${at}.c:1:1: error: gone away`);
+      const excerpt = toLogExcerpt([...same, ...places, ...noise(900)].join('\n'), { ...LIMIT, bytesPerLine: 4 });
+      const lines = excerpt.split('\n');
+
+      expect(Buffer.byteLength(excerpt) + 4 * lines.length).toBeLessThanOrEqual(LIMIT.maxBytes);
+      expect(lines.filter((line) => line.startsWith('Also in other files')).length).toBeGreaterThan(0);
+      expect(excerpt.split(', index.ts:3').length).toBeLessThanOrEqual(2);
+    });
+  });
+
   describe('with names of files near failures', () => {
     const lines = [
       ...noise(100),
@@ -121,6 +245,15 @@ describe('an excerpt', () => {
 
       expect(last).toMatch(/^Also named near failures: .*b/u);
       expect(Buffer.byteLength(last)).toBeLessThanOrEqual(1024);
+    });
+
+    it('names a file whose name is only the end of another one that it shows', () => {
+      const last = toLogExcerpt([...lines, 'see far.ts', 'Error: no', 'see near_far.ts'].join('\n'), {
+        maxBytes: 1200,
+      });
+
+      expect(last).toContain('near_far.ts');
+      expect(last).toMatch(/(?<![\w.@+-])far\.ts/u);
     });
 
     it('names tracked files only, in full, if these are known', () => {

@@ -28,7 +28,7 @@ describe('readLog', () => {
     [
       'pytest',
       ['___ test_adds ___', '', '>   assert 3 == 4', 'E   assert 3 == 4', '', 'tests/test_sum.py:12: AssertionError'],
-      { kind: 'test', testId: 'test_adds', path: 'tests/test_sum.py', line: 12, message: '>   assert 3 == 4' },
+      { kind: 'test', testId: 'test_adds', path: 'tests/test_sum.py', line: 12, message: 'assert 3 == 4' },
     ],
     [
       'go',
@@ -51,6 +51,17 @@ describe('readLog', () => {
         ],
       ],
       { kind: 'exception', path: 'app/b.py', line: 2, message: 'ValueError: no' },
+    ],
+    [
+      'jest with an error of the compiler, whose place is worth more than its second message',
+      [
+        '  ● sum',
+        '',
+        '    src/sum.ts(3,5): error TS2322: no',
+        '    Error: later',
+        '    src/b.ts(4,5): error TS2322: no',
+      ],
+      { kind: 'test', testId: 'sum', path: 'src/sum.ts', line: 3, message: 'no', to: 5 },
     ],
     [
       'rustc',
@@ -82,6 +93,71 @@ describe('readLog', () => {
 
     expect(groups).toHaveLength(1);
     expect(groups[0]?.failure).toMatchObject(expected);
+  });
+
+  it('takes the code that pytest shows of a failed test for no failure, and its innermost own frame for the place', () => {
+    const code = Array.from({ length: 30 }, (_, index) => `    value = ${index}`);
+    const [group, ...others] = failuresOf(
+      ...['____ test_adds ____', '', '    def test_adds():', ...code, '>       add(1)', '', 'tests/test_sum.py:40: '],
+      ...['_ _ _ _', '', '    def add(a):', '        raise TypeError("no")', ...code, '>       check(a)', ''],
+      ...[
+        'src/sum.py:77: in check',
+        ...code,
+        '    """FAIL if the error is not found"""',
+        '>       raise ValueError(a)',
+      ],
+      ...['E       ValueError: 1', '', '/usr/lib/python3/site-packages/lib.py:508: ValueError'],
+      ...[
+        '---- Captured stderr call ----',
+        'Error: in what the test printed',
+        '==== short summary ====',
+        'Error: later',
+      ],
+    );
+
+    expect(group).toMatchObject({
+      failure: { kind: 'test', testId: 'test_adds', path: 'src/sum.py', line: 77, message: 'ValueError: 1' },
+      frames: [35, 72],
+    });
+    expect(others.map(({ failure: { message } }) => message)).toEqual([
+      'Error: in what the test printed',
+      'Error: later',
+    ]);
+  });
+
+  it.each([
+    ['another test', ['____ test_other ____'], ['test', 'test']],
+    ['the end of the step', ['##[error]Process completed with exit code 1.'], ['test', 'exit']],
+    [
+      'too many other lines',
+      [...Array.from({ length: 151 }, () => 'x'), 'a.py:3: in f', 'Error: no'],
+      ['test', 'exception'],
+    ],
+  ])('ends what pytest shows of a test at %s', (_what, lines, kinds) => {
+    const groups = failuresOf('____ test_adds ____', ...lines);
+
+    expect(groups.map(({ failure: { kind } }) => kind)).toEqual(kinds);
+    expect(groups[0]?.failure.path).toBeNull();
+  });
+
+  it('still knows a far frame of a test', () => {
+    const [group] = failuresOf(
+      '____ test_adds ____',
+      ...Array.from({ length: 150 }, (_, at) => `x${at}`),
+      'a.py:3: in f',
+    );
+
+    expect(group?.failure).toMatchObject({ path: 'a.py', line: 3 });
+  });
+
+  it('keeps the first and the last frames of the project, and none of others', () => {
+    const frames = Array.from({ length: 9 }, (_, index) => [
+      `  File "app/f${index}.py", line 1, in f`,
+      `  File "/usr/lib/python3/g${index}.py", line 1, in g`,
+    ]);
+    const [group] = failuresOf('Traceback (most recent call last):', ...frames.flat(), 'ValueError: no');
+
+    expect(group?.frames).toEqual([1, 3, 11, 13, 15, 17]);
   });
 
   it('knows the file that stands above the places of eslint, until an empty line', () => {
@@ -177,6 +253,35 @@ describe('readLog', () => {
     const { steps } = readLog('fine\n##[error]Process completed with exit code 1.', 8192);
 
     expect(steps).toEqual([{ command: '', from: 0, exit: 1 }]);
+  });
+
+  it('takes the last goal of a failed Maven build for a step that ends where the summary begins', () => {
+    const lines = [
+      ...[
+        '$ mvn verify',
+        '[INFO] --- jar:3.0:jar (default-jar) @ core ---',
+        '[INFO] Building jar',
+        '[INFO] BUILD SUCCESS',
+      ],
+      ...['[INFO] BUILD FAILURE', '[INFO] Reactor Summary:'],
+      ...[
+        '[INFO] --- license:3.0:check (headers) @ core ---',
+        'Missing header',
+        '[INFO] Reactor Summary for core 1.0:',
+      ],
+      ...['[INFO] core ... FAILURE', '[INFO] BUILD FAILURE', 'The command "mvn verify" exited with 1.'],
+    ];
+
+    expect(readLog(lines.join('\n'), 8192).steps).toEqual([
+      { command: 'license:3.0:check (headers) @ core', from: 6, exit: 8 },
+      { command: 'mvn verify', from: 0, exit: 11 },
+    ]);
+  });
+
+  it('takes the last goal of a Maven build without a summary up to its end', () => {
+    const { steps } = readLog('[INFO] --- compiler:3.1:compile @ core ---\nno\n[INFO] BUILD FAILURE', 8192);
+
+    expect(steps).toEqual([{ command: 'compiler:3.1:compile @ core', from: 0, exit: 2 }]);
   });
 
   it('keeps the first and the last of very many steps', () => {

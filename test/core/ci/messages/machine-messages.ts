@@ -113,6 +113,7 @@ export const MACHINE_MESSAGES: Readonly<Record<string, readonly string[]>> = {
     'org.junit.runners.model.TestTimedOutException: test timed out after 5000 milliseconds',
     'java.util.concurrent.TimeoutException: slow() timed out after 5 seconds',
   ],
+  'test-connection': ['t/https.t ........ Connection error: Connect timeout at t/https.t line 17.'],
   'test-worker': [
     'Error: [vitest-worker]: Timeout calling "fetch" with "[]"',
     'Jest worker encountered 4 child process exceptions, exceeding retry limit',
