@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Checkout, createCheckout, parseReport } from './check-fixture.ts';
+import { type Checkout, createCheckout, parseDocument, parseReport } from './check-fixture.ts';
 
 let checkout: Checkout;
 
@@ -105,6 +105,72 @@ describe('a comparison with the base', () => {
       'there is no commit "gone" here; this clone is shallow',
     );
   });
+});
+
+describe('a submodule', () => {
+  const SUBMODULE = /nothing in submodules that are not checked out was looked at: "sub"/u;
+
+  /** Its commit, and a second one. */
+  async function addSubmodule(): Promise<readonly [string, string]> {
+    const library = join(checkout.caches, 'library');
+    const at = async (...args: readonly string[]): Promise<string> => checkout.git('-C', library, ...args);
+    await mkdir(library);
+    await at('init', '-q', '-b', 'main');
+    const commits = [];
+    for (const text of ['one', 'BAD']) {
+      await writeFile(join(library, 'a.js'), text);
+      await at('add', '-A');
+      await at('commit', '-qm', text);
+      commits.push(await at('rev-parse', 'HEAD'));
+    }
+    const [first = '', second = ''] = commits;
+    await checkout.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', library, 'sub');
+    await checkout.git('-C', join(checkout.root, 'sub'), 'checkout', '-q', first);
+    await checkout.commitAll();
+    return [first, second];
+  }
+
+  it('that is not checked out is named, and does not fail what was looked at (E5)', async () => {
+    await write({});
+    await addSubmodule();
+    const whole = await checkout.check([]);
+    await checkout.git('submodule', '--quiet', 'deinit', '-f', 'sub');
+    const { exitCode, stdout } = await checkout.check([]);
+    const json = await checkout.check(['--json']);
+
+    expect(whole.stdout).not.toMatch(/submodule/u);
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(SUBMODULE);
+    expect(parseDocument(json.stdout)).toMatchObject({ submodules: [{ path: 'sub', checkedOut: false }] });
+  });
+
+  it('that the change moves is not clean where it is not checked out (E5)', async () => {
+    await write({});
+    const [, second] = await addSubmodule();
+    await checkout.git('submodule', '--quiet', 'deinit', '-f', 'sub');
+    const before = await checkout.check(['--base', 'main']);
+    await checkout.git('update-index', '--cacheinfo', `160000,${second},sub`);
+
+    const { exitCode, stdout } = await checkout.check(['--base', 'main']);
+
+    expect(before.exitCode).toBe(0);
+    expect(exitCode).toBe(3);
+    expect(stdout).toContain('the change moves the submodule "sub", which is not checked out');
+    expect(stdout).not.toContain('✓');
+  });
+
+  it.each(['sub', 'sub/a.js'])(
+    'is not clean where %s was asked for: its files are given to no engine (E5)',
+    async (path) => {
+      await write({});
+      await addSubmodule();
+
+      const { exitCode, stdout } = await checkout.check([path]);
+
+      expect(exitCode).toBe(3);
+      expect(stdout).toContain('sub is a submodule, a repository of its own: run ratchet check in it');
+    },
+  );
 });
 
 it('a linter that looked at no file is not clean', async () => {
