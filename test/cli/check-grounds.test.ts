@@ -173,6 +173,18 @@ describe('a submodule', () => {
   );
 });
 
+it('a file whose name is no UTF-8 is never clean, though the tool that got it passes over what it does not find (E2)', async () => {
+  const command = ['/bin/sh', '-c', 'grep -l BAD -- "$@" 2>/dev/null; exit 0', 'own', '{targets}'];
+  const own = { command, format: 'jsonl', globs: ['**/*.txt'], emptyMeansClean: true };
+  await checkout.write({ '.github/ratchet.yml': `version: 1\nengines:\n  own: ${JSON.stringify(own)}\n`, 'b.txt': '' });
+  await writeFile(Buffer.concat([Buffer.from(`${checkout.root}/a`), Buffer.from([0xff]), Buffer.from('.txt')]), 'BAD');
+
+  const { exitCode, stdout } = await checkout.check([]);
+
+  expect(exitCode).toBe(3);
+  expect(stdout).toContain('incomplete: it was given a file whose name is no UTF-8');
+});
+
 it('a linter that looked at no file is not clean', async () => {
   await write({ none: '' });
   const { exitCode, stdout } = await checkout.check([]);
