@@ -44,7 +44,7 @@ describe('a result that was kept', () => {
     ['generated code that git ignores', 'src/gen.js'],
     ['the types of a package', 'node_modules/types/index.d.ts'],
     ['a file of the repository', 'src/a.js'],
-  ])('is not used again once %s has changed', async (_what, path) => {
+  ])('is not used again once %s has changed (E1)', async (_what, path) => {
     await write({ [path]: 'fine\n' });
     await checkout.commitAll();
     expect([await messagesOf(), await messagesOf()]).toEqual([[], []]);
@@ -67,7 +67,7 @@ describe('a comparison with the base', () => {
   it.each([
     ['generated code that git ignores', { 'src/gen.js': 'BAD generated\n' }],
     ['the types of a package', { 'node_modules/types/index.d.ts': 'BAD types\n' }],
-  ])('calls nothing new or fixed in %s', async (_what, files) => {
+  ])('calls nothing new or fixed in %s (E5)', async (_what, files) => {
     await write({});
     await checkout.commitAll();
     await checkout.write({ ...files, 'src/a.js': '// a comment\n' });
@@ -78,7 +78,7 @@ describe('a comparison with the base', () => {
     expect(exitCode).toBe(0);
   });
 
-  it('says that ignored files were those of the checkout on both sides', async () => {
+  it('says that ignored files were those of the checkout on both sides (E5)', async () => {
     await write({ 'src/gen.js': 'fine\n' });
     await checkout.commitAll();
 
@@ -87,7 +87,7 @@ describe('a comparison with the base', () => {
     );
   });
 
-  it('needs a commit that both have: a clone without history says what to do', async () => {
+  it('needs a commit that both have: a clone without history says what to do (E6)', async () => {
     await write({});
     await checkout.commitAll();
     await checkout.git('checkout', '-q', '--orphan', 'other');
@@ -185,7 +185,7 @@ it('a file whose name is no UTF-8 is never clean, though the tool that got it pa
   expect(stdout).toContain('incomplete: it was given a file whose name is no UTF-8');
 });
 
-it('a linter that looked at no file is not clean', async () => {
+it('a linter that looked at no file is not clean (E2)', async () => {
   await write({ none: '' });
   const { exitCode, stdout } = await checkout.check([]);
 
@@ -206,7 +206,7 @@ echo '{"reason":"build-finished","success":true}'
     ['makes no lock file', null],
     ['leaves one that git ignores as it is', '# mine\n'],
     ['leaves an empty one as it is', ''],
-  ])('%s', async (_what, lock) => {
+  ])('%s (E16)', async (_what, lock) => {
     const bin = join(checkout.caches, 'bin');
     await mkdir(bin, { recursive: true });
     await writeFile(join(bin, 'cargo'), CARGO, { mode: 0o755 });
