@@ -6,7 +6,17 @@
 import { relative } from 'node:path';
 import { Stryker } from '@stryker-mutator/core';
 
-const FOLDERS = ['decide', 'ci', 'reviews', 'commands', 'engines', 'findings', 'tasks', 'execution'] as const;
+const FOLDERS = [
+  'decide',
+  'ci',
+  'reviews',
+  'commands',
+  'engines',
+  'evidence',
+  'findings',
+  'tasks',
+  'execution',
+] as const;
 const LEAST_PERCENT = 90;
 /** Statuses as Stryker names them. A mutant that no test reaches counts as one that survived. */
 const NOTICED: ReadonlySet<string> = new Set(['Killed', 'Timeout']);

@@ -17,6 +17,7 @@ The GitHub App:
                                switch the agents of a running server off or on, or show what they spent
   session start|list|end OWNER/REPO#N
                                tell a running server that you are at work on a pull request
+  log OWNER/REPO#N [--verify]  show what was decided on a pull request; decide it again and compare
   undo OWNER/REPO#N            have a running server revert its last fixup of a pull request
   backup FILE                  copy the database of the App, also while the App runs
   restore FILE                 replace the database by such a copy, while the App does not run
@@ -56,6 +57,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<keyof typeof USAGES | '--
   ['run', runHere],
   ['session', announceSession],
   ['agents', switchAgents],
+  ['log', showLog],
   ['undo', undoFixup],
   ['config', checkConfig],
   ['plan', plan],
@@ -106,6 +108,11 @@ async function explain(args: readonly string[]): Promise<CliResult> {
 async function switchAgents(args: readonly string[]): Promise<CliResult> {
   const { runAgents } = await import('./cli/agents.ts');
   return runAgents(args, { variables: process.env, fetch });
+}
+
+async function showLog(args: readonly string[]): Promise<CliResult> {
+  const { runLog } = await import('./cli/log.ts');
+  return runLog(args, { variables: process.env, fetch });
 }
 
 async function undoFixup(args: readonly string[]): Promise<CliResult> {

@@ -31,7 +31,7 @@ const open = await Promise.all(
         prices: { [model]: { input: 3, cached: 0.3, written: 3.75, output: 15 } },
         maxOutputTokens: 10_000_000,
       },
-      ...{ model, maxMicroUsd: 1_000_000_000_000_000, maxCalls: null },
+      ...{ model, maxMicroUsd: 1_000_000_000_000_000, maxCalls: null, maxTokens: null },
     }),
   ),
 );

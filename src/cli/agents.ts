@@ -1,3 +1,4 @@
+import { toTokenCount } from '../core/agents/use-text.ts';
 import { toMicroUsd } from '../core/spend/session-limits.ts';
 import { toCountText, toMoneyText } from '../core/text/words.ts';
 import {
@@ -116,7 +117,11 @@ const SCOPES: Readonly<Record<SpendJson['spent'][number]['scope'], string>> = {
   month: 'installation, this month (UTC)',
 };
 
-function toSpentLine({ scope, usd, maxUsd, calls, maxCalls }: SpendJson['spent'][number]): string {
+function toSpentLine({ scope, usd, maxUsd, calls, maxCalls, tokens, maxTokens }: SpendJson['spent'][number]): string {
   const money = `${toMoneyText(toMicroUsd(usd))} of ${maxUsd === null ? 'any amount' : toMoneyText(toMicroUsd(maxUsd))}`;
-  return `${SCOPES[scope]}: ${money}, ${toCountText(calls, 'call')} of ${maxCalls === null ? 'any number' : String(maxCalls)}`;
+  const counts = [
+    `${toCountText(calls, 'call')} of ${maxCalls ?? 'any number'}`,
+    `${toCountText(toTokenCount(tokens), 'token')} of ${maxTokens ?? 'any number'}`,
+  ];
+  return `${SCOPES[scope]}: ${[money, ...counts].join(', ')}`;
 }

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { toError } from '../core/model/errors.ts';
-import { ErrorResponse } from '../schemas/admin-api.ts';
+import { ErrorResponse, PullRequestName } from '../schemas/admin-api.ts';
 import { toHint } from './parse-flags.ts';
 
 /** Process input of the commands that call the admin API. */
@@ -32,6 +32,21 @@ export function readAction<const Action extends string>(
   if (action !== undefined) return action;
   const hint = toHint(written ?? '', actions);
   throw new AdminFailure(2, `${command}: say what to do: ${actions.join(', ')}${hint}; see ratchet ${command} --help`);
+}
+
+/** The pull request that `command` is about, from `OWNER/REPO#N`. @throws AdminFailure */
+export function readPullRequest(
+  command: string,
+  written: string | undefined,
+): { readonly repository: string; readonly number: number } {
+  const [name = ''] = command.split(' ', 1);
+  if (written === undefined || written === '') {
+    throw new AdminFailure(2, `${command}: name the pull request, as OWNER/REPO#N; see ratchet ${name} --help`);
+  }
+  const [, repository, number] = /^([^#\s]+)#(\d{1,10})$/.exec(written) ?? [];
+  const pullRequest = PullRequestName.safeParse({ repository, number });
+  if (pullRequest.success) return pullRequest.data;
+  throw new AdminFailure(2, `${command}: expected OWNER/REPO#N, not ${JSON.stringify(written)}`);
 }
 
 /** One call of the admin API. `schema` checks the response. */

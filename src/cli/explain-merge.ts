@@ -53,5 +53,5 @@ function parse(
 }
 
 function refuse(exitCode: 2 | 3, problem: string): CliResult {
-  return fail(exitCode, `explain merge: ${problem.replaceAll(/\s+/gu, ' ')}\n`);
+  return fail(exitCode, `ratchet: explain merge: ${problem.replaceAll(/\s+/gu, ' ')}\n`);
 }

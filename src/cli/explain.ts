@@ -99,7 +99,7 @@ function toQuestion(what: string | undefined): Answer | string {
 }
 
 function refuse(message: string): CliResult {
-  return fail(2, `${message}\n`);
+  return fail(2, `ratchet: ${message}\n`);
 }
 
 function parseJson(input: string): unknown {

@@ -1,4 +1,6 @@
-import { runSetup, SETUP_MINUTES } from '../compose/run-setup.ts';
+import { runSetup, SETUP_MINUTES, type SetupEnd, toSetupPlace } from '../compose/run-setup.ts';
+import { judgeHookUrl } from '../core/setup/judge-hook-url.ts';
+import { findOrganizationFault } from '../core/setup/setup-view.ts';
 import { announceSetup, reportAlreadyStored, reportExpired, reportStored } from '../core/setup/setup-words.ts';
 import { type CliResult, fail, succeed } from './cli-result.ts';
 import { parseFlags } from './parse-flags.ts';
@@ -25,10 +27,8 @@ export async function runInit(
   args: readonly string[],
   { variables, tell, fetch, stop }: InitInput,
 ): Promise<CliResult> {
-  const flags = parseFlags(args, OPTIONS);
-  if (typeof flags === 'string') return fail(2, `ratchet: init: ${flags}\n`);
-  const [extra] = flags.positionals;
-  if (extra !== undefined) return fail(2, `ratchet: init: unexpected argument ${JSON.stringify(extra)}\n`);
+  const asked = parseInitArgs(args);
+  if (typeof asked === 'string') return fail(2, `ratchet: init: ${asked}\n`);
   try {
     const source = await findAppSource(variables);
     if (source?.kind === 'stored') return fail(2, reportAlreadyStored(source.app, source.path));
@@ -39,16 +39,36 @@ export async function runInit(
       );
     }
     const { surroundings } = await readSurroundings(variables);
-    const webhookUrl = flags.values['webhook-url'] ?? surroundings.webhookUrl;
+    const hook = judgeHookUrl(asked.webhookUrl ?? '', toSetupPlace(surroundings));
+    if (asked.webhookUrl !== null && hook.kind !== 'usable')
+      return fail(2, `ratchet: init: --webhook-url: ${hook.why}\n`);
     const end = await runSetup({
-      ...{ surroundings: { ...surroundings, webhookUrl }, organization: flags.values.org ?? '', goesOn: false },
+      surroundings: { ...surroundings, webhookUrl: asked.webhookUrl ?? surroundings.webhookUrl },
+      ...{ organization: asked.organization, goesOn: false },
       ...{ logDestination: { write: () => undefined }, fetch, stop },
       announce: (announcement) => tell(announceSetup({ ...announcement, minutes: SETUP_MINUTES, hasAgent: null })),
     });
-    if (end.kind === 'stored') return succeed(`${reportStored(end.app, end.path)}${NEXT}`);
-    if (end.kind === 'expired') return fail(1, `ratchet: init: ${reportExpired(SETUP_MINUTES, end.settings)}`);
-    return fail(1, 'ratchet: init: stopped, no App was stored\n');
+    return toResult(end);
   } catch (error) {
     return toStartFailure(error);
   }
+}
+
+function toResult(end: SetupEnd): CliResult {
+  if (end.kind === 'stored') return succeed(`${reportStored(end.app, end.path)}${NEXT}`);
+  if (end.kind === 'expired') return fail(1, `ratchet: init: ${reportExpired(SETUP_MINUTES, end.settings)}`);
+  return fail(1, 'ratchet: init: stopped, no App was stored\n');
+}
+
+/** One line that says what is wrong, or what was asked for. `webhookUrl` null: the variable, if it is set. */
+function parseInitArgs(
+  args: readonly string[],
+): { readonly organization: string; readonly webhookUrl: string | null } | string {
+  const flags = parseFlags(args, OPTIONS);
+  if (typeof flags === 'string') return flags;
+  const [extra] = flags.positionals;
+  if (extra !== undefined) return `unexpected argument ${JSON.stringify(extra)}`;
+  const { org: organization = '', 'webhook-url': webhookUrl = null } = flags.values;
+  const fault = findOrganizationFault(organization);
+  return fault === null ? { organization, webhookUrl } : `--org ${JSON.stringify(organization)}: ${fault}`;
 }

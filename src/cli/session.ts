@@ -1,11 +1,5 @@
-import {
-  AnyResponse,
-  PullRequestName,
-  type SessionJson,
-  SessionResponse,
-  SessionsResponse,
-} from '../schemas/admin-api.ts';
-import { AdminFailure, type AdminInput, type Call, createCall, readAction } from './call-admin.ts';
+import { AnyResponse, type SessionJson, SessionResponse, SessionsResponse } from '../schemas/admin-api.ts';
+import { AdminFailure, type AdminInput, type Call, createCall, readAction, readPullRequest } from './call-admin.ts';
 import { type CliResult, fail, succeed, toJsonLine } from './cli-result.ts';
 import { parseFlags } from './parse-flags.ts';
 
@@ -67,9 +61,9 @@ const OPTIONS = {
 
 function parseSessionArgs(args: readonly string[]): SessionRequest {
   const { values, positionals } = readArgs(args);
-  const [written, name = '', ...rest] = positionals;
+  const [written, name, ...rest] = positionals;
   const action = readAction('session', written, ACTIONS);
-  const pullRequest = readPullRequest(action, name);
+  const pullRequest = readPullRequest(`session ${action}`, name);
   const [id = null] = action === 'end' ? rest.splice(0, 1) : [];
   if (rest[0] !== undefined) {
     throw new AdminFailure(2, `session ${action}: unexpected argument ${JSON.stringify(rest[0])}`);
@@ -81,16 +75,6 @@ function parseSessionArgs(args: readonly string[]): SessionRequest {
 
 function isStarting({ label, minutes, hold }: ReturnType<typeof readArgs>['values']): boolean {
   return label !== undefined || minutes !== undefined || hold;
-}
-
-function readPullRequest(action: string, name: string): Pick<SessionRequest, 'repository' | 'number'> {
-  const [, repository, number] = /^([^#\s]+)#(\d{1,10})$/.exec(name) ?? [];
-  const parsed = PullRequestName.safeParse({ repository, number });
-  if (parsed.success) return parsed.data;
-  if (name === '') {
-    throw new AdminFailure(2, `session ${action}: name the pull request, as OWNER/REPO#N; see ratchet session --help`);
-  }
-  throw new AdminFailure(2, `session ${action}: expected OWNER/REPO#N, not ${JSON.stringify(name)}`);
 }
 
 function parseMinutes(text: string | undefined): number | null {

@@ -1,5 +1,5 @@
-import { PullRequestName, type UndoJson, UndoResponse } from '../schemas/admin-api.ts';
-import { AdminFailure, type AdminInput, type Call, createCall } from './call-admin.ts';
+import { type UndoJson, UndoResponse } from '../schemas/admin-api.ts';
+import { AdminFailure, type AdminInput, type Call, createCall, readPullRequest } from './call-admin.ts';
 import { type CliResult, fail, toJsonLine } from './cli-result.ts';
 import { parseFlags } from './parse-flags.ts';
 
@@ -41,13 +41,9 @@ function parseUndoArgs(args: readonly string[]): {
   const parsed = parseFlags(args, { json: { type: 'boolean', default: false } } as const);
   if (typeof parsed === 'string') throw new AdminFailure(2, `undo: ${parsed}`);
   const [name, extra] = parsed.positionals;
-  if (name === undefined)
-    throw new AdminFailure(2, 'undo: name the pull request, as OWNER/REPO#N; see ratchet undo --help');
+  const pullRequest = readPullRequest('undo', name);
   if (extra !== undefined) throw new AdminFailure(2, `undo: unexpected argument ${JSON.stringify(extra)}`);
-  const [, repository, number] = /^([^#\s]+)#(\d{1,10})$/.exec(name) ?? [];
-  const pullRequest = PullRequestName.safeParse({ repository, number });
-  if (pullRequest.success) return { ...pullRequest.data, json: parsed.values.json };
-  throw new AdminFailure(2, `undo: expected OWNER/REPO#N, not ${JSON.stringify(name)}`);
+  return { ...pullRequest, json: parsed.values.json };
 }
 
 async function untilEnded(begun: UndoJson, input: UndoInput, call: Call): Promise<UndoJson> {

@@ -74,6 +74,20 @@ Exit codes: 0 undone, 1 not undone: stdout says why and how to do it by hand, 2 
 3 the server cannot be reached or refuses.
 `;
 
+const LOG_USAGE = `usage: ratchet log OWNER/REPO#N [--limit N] [--verify] [--json]
+
+Prints the transition log of a pull request, newest line first: what was decided, done and said, and when.
+
+  --limit N       how many lines, 20000 at most (50; with --verify all)
+  --verify        decide each decision again from the snapshot that was stored with it, and compare.
+                  = same, ! different, ? cannot be decided again
+  --json          print one JSON document on stdout, each decision with its snapshot
+
+${ADMIN}
+Exit codes: 0 done, and every decision is the same, 1 a decision differs or cannot be decided again, or there is none to verify,
+2 wrong usage or an unknown repository, 3 the server cannot be reached or refuses.
+`;
+
 const DOCTOR_USAGE = `usage: ratchet doctor [--call-model] [--json]
 
 Checks everything that the App needs: variables and files, GitHub and the App's permissions, data folder and disk, sandbox, agents,
@@ -120,6 +134,7 @@ the answers.
   merge           judge a merge commit of a local repository as if Ratchet had made it
 
   --max-bytes N   the most bytes of log to quote (32768)
+  --json          changes nothing: the answer is always JSON
   --repo DIR      the repository of COMMIT
 
 Exit codes: 0 answered, 2 wrong usage or invalid input, 3 git failed.
@@ -154,6 +169,7 @@ export const USAGES = {
   check: CHECK_USAGE,
   session: SESSION_USAGE,
   agents: AGENTS_USAGE,
+  log: LOG_USAGE,
   undo: UNDO_USAGE,
   doctor: DOCTOR_USAGE,
   backup: BACKUP_USAGE,

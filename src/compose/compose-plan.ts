@@ -177,7 +177,7 @@ function toParts(
 ): LocalPlanParts {
   return {
     ...{ folder, folders: createPlanFolders(), files, registry: places.registry(files) },
-    openPlace: (root) => places.open(root, { blobs: files.blobs, runId }),
+    openPlace: (root) => places.open(root, { blobs: files.blobs, runId, folder }),
     execution: {
       clock: CLOCK,
       maxConcurrent: Math.min(MAX_CONCURRENT, Math.max(2, availableParallelism())),

@@ -244,6 +244,7 @@ async function openGround(
   const { made, source, repositoryId, earlier, plan } = given;
   const { git, takenAgent } = made;
   const { maxMicroUsd, isDryRun } = plan;
+  const ofFixup = input.environment.spendLimits.fixup;
   const baseSha = earlier?.commit ?? source.headSha;
   const runId = earlier?.id ?? parseRunId(state.newId());
   const key = toPullRequestKey(repositoryId, Number.parseInt(sha256(runId).slice(0, 7), 16) + 1);
@@ -263,8 +264,8 @@ async function openGround(
     ...{ runId, key, repositoryId, mirror, baseSha, policy, agent: takenAgent, maxMicroUsd },
     account: {
       ...{ sessionId: parseSessionId(runId), key, repositoryId, installationId: INSTALLATION },
-      maxMicroUsd: toLower(input.environment.spendLimits.fixup.maxMicroUsd, maxMicroUsd),
-      ...{ maxCalls: null, wantedModel: policy.agent.model },
+      maxMicroUsd: toLower(ofFixup.maxMicroUsd, maxMicroUsd),
+      ...{ maxCalls: null, maxTokens: ofFixup.maxTokens, wantedModel: policy.agent.model },
     },
     deadline: CLOCK.now() + policy.tasks.maxMinutes * 60_000,
   };
@@ -310,7 +311,8 @@ async function createDeps(
   );
   const found = await sites.probe(AbortSignal.timeout(PROBE_TIMEOUT_MS));
   if (found.kind !== 'ok') throw new RunEnvironmentError(`the sandbox cannot run: ${found.why}; see ratchet doctor`);
-  const spendLimits = { ...environment.spendLimits, pull_request: { maxMicroUsd: plan.maxMicroUsd, maxCalls: null } };
+  const ofPullRequest = { ...environment.spendLimits.pull_request, maxMicroUsd: plan.maxMicroUsd, maxCalls: null };
+  const spendLimits = { ...environment.spendLimits, pull_request: ofPullRequest };
   useProxy(environment);
   const gateway = await createAppGateway(
     { environment: { ...environment, spendLimits }, agents: input.agents },

@@ -31,7 +31,7 @@ export function createAdmin(environment: Environment, deps: Deps): RequestHandle
       },
       progress: (id) => deps.running.progressOf(toRunId(id)),
     },
-    transitions: (ref, limit) => store.transitions(toKey(ref), limit),
+    transitions: (ref, limit, before) => store.transitions(toKey(ref), limit, before),
     undo: {
       begin: (ref) => undoForOperator(deps, toKey(ref)),
       read: (id) => readUndo(deps, id),

@@ -77,7 +77,7 @@ async function openWorkplace(root: string, env: Variables): Promise<Workplace> {
   // The folder above `bin/node`.
   const toolsDir = dirname(dirname(process.execPath));
   return createWorkplace({
-    ...{ root, records, scratch },
+    ...{ root, records, scratch, repository: root },
     sandbox: createUnsafeSandbox({ slots: 1, toolsDir, log: SILENT, newId }),
     slot: { index: 0, uid: null, gid: null },
     env: Object.fromEntries(passed.map(([name, value]) => [name, value ?? ''])),

@@ -30,7 +30,11 @@ export interface PlanPlaces {
   readonly registry: (run: Pick<RunFiles, 'keepArtifact'>) => ExecutionToolRegistry<Workplace>;
   /** Why no command can run, and what to do; null: commands run. */
   readonly findTrouble: (signal: AbortSignal) => Promise<string | null>;
-  readonly open: (root: string, run: { readonly blobs: string; readonly runId: string }) => Promise<OpenPlace>;
+  /** `root`: a copy of `folder`. */
+  readonly open: (
+    root: string,
+    run: { readonly blobs: string; readonly runId: string; readonly folder: string },
+  ) => Promise<OpenPlace>;
   readonly close: () => Promise<void>;
 }
 
@@ -75,19 +79,19 @@ export function openPlanPlaces(input: PlanPlacesInput): PlanPlaces {
       if (found.kind === 'ok') return null;
       return `the sandbox cannot run: ${found.why}; see \`ratchet doctor\`, or use --unsandboxed for a plan that you wrote`;
     },
-    open: async (folder, { blobs, runId }) => {
+    open: async (copy, { blobs, runId, folder }) => {
       const mark = `${MARK}=${runId}`;
       // A sandbox ends with its process. Without one, commands of a process that was killed may go on.
       if (!input.isSandboxed) await killAll(() => findByEnvironment(mark), BURIAL_MS);
       const sandbox = await getSandbox();
-      const root = await realpath(folder);
+      const root = await realpath(copy);
       const slot = await sandbox.acquireSlot(AbortSignal.timeout(PROBE_TIMEOUT_MS));
       await sandbox.giveToSlot(root, slot);
       const scratch = `${root}-scratch`;
       await mkdir(scratch, { recursive: true });
       await chmod(scratch, PASS_THROUGH_MODE);
       const env = toEnvironment(input, runId);
-      const place = createWorkplace({ root, records: blobs, scratch, sandbox, slot, env });
+      const place = createWorkplace({ root, repository: folder, records: blobs, scratch, sandbox, slot, env });
       return {
         place,
         close: async () => {

@@ -74,7 +74,7 @@ async function serveUntilStored(input: SetupInput, dataDir: string): Promise<Set
   });
   const { promise: stored, resolve } = Promise.withResolvers<RegisteredApp>();
   const appFile = openAppFile(dataDir);
-  const place = toPlace(surroundings);
+  const place = toSetupPlace(surroundings);
   const registrar = createAppRegistrar({
     ...{ baseUrl: surroundings.githubApiUrl, userAgent: USER_AGENT, clock, fetch: input.fetch },
   });
@@ -121,7 +121,8 @@ async function untilOver(lifetimeMs: number, stop: AbortSignal): Promise<void> {
   await sleep(lifetimeMs, undefined, { signal: stop }).catch(() => undefined);
 }
 
-function toPlace({ githubApiUrl, webhookPath: path }: Surroundings): SetupPlace {
+/** GitHub and this server, as the settings name them. */
+export function toSetupPlace({ githubApiUrl, webhookPath: path }: Surroundings): SetupPlace {
   const { site } = toGitHubAddresses(githubApiUrl);
   const { hostname } = new URL(site);
   return { site, path, githubHostname: hostname, isHosted: /^(?:github\.com|[^.]+\.ghe\.com)$/u.test(hostname) };

@@ -28,9 +28,9 @@ const usd = z
   .transform((text) => (text === 'none' ? null : toMicroUsd(Number(text))));
 
 /** null: no limit. */
-const calls = z
+const count = z
   .string()
-  .regex(/^(?:none|\d{1,9})$/u, 'must be a whole number, or none')
+  .regex(/^(?:none|\d{1,12})$/u, 'must be a whole number, or none')
   .transform((text) => (text === 'none' ? null : Number(text)));
 
 const MICRO = 1_000_000;
@@ -59,10 +59,14 @@ export const AGENT_FIELDS = {
   RATCHET_PULL_REQUEST_USD: usd.default(15 * MICRO),
   RATCHET_DAY_USD: usd.default(50 * MICRO),
   RATCHET_MONTH_USD: usd.default(250 * MICRO),
-  RATCHET_FIXUP_MODEL_CALLS: calls.default(200),
-  RATCHET_PULL_REQUEST_MODEL_CALLS: calls.default(600),
-  RATCHET_DAY_MODEL_CALLS: calls.default(2_000),
-  RATCHET_MONTH_MODEL_CALLS: calls.default(20_000),
+  RATCHET_FIXUP_MODEL_CALLS: count.default(200),
+  RATCHET_PULL_REQUEST_MODEL_CALLS: count.default(600),
+  RATCHET_DAY_MODEL_CALLS: count.default(2_000),
+  RATCHET_MONTH_MODEL_CALLS: count.default(20_000),
+  RATCHET_FIXUP_MODEL_TOKENS: count.default(null),
+  RATCHET_PULL_REQUEST_MODEL_TOKENS: count.default(null),
+  RATCHET_DAY_MODEL_TOKENS: count.default(null),
+  RATCHET_MONTH_MODEL_TOKENS: count.default(null),
 } as const;
 
 type Fields = z.infer<z.ZodObject<typeof AGENT_FIELDS>>;
@@ -137,13 +141,26 @@ export function toAgentEnvironment(fields: Fields): AgentEnvironment {
     modelPrices: fields.RATCHET_MODEL_PRICES ?? null,
     modelSilenceSeconds: fields.RATCHET_MODEL_SILENCE_SECONDS,
     spendLimits: {
-      fixup: { maxMicroUsd: fields.RATCHET_FIXUP_USD, maxCalls: fields.RATCHET_FIXUP_MODEL_CALLS },
+      fixup: {
+        maxMicroUsd: fields.RATCHET_FIXUP_USD,
+        maxCalls: fields.RATCHET_FIXUP_MODEL_CALLS,
+        maxTokens: fields.RATCHET_FIXUP_MODEL_TOKENS,
+      },
       pull_request: {
         maxMicroUsd: fields.RATCHET_PULL_REQUEST_USD,
         maxCalls: fields.RATCHET_PULL_REQUEST_MODEL_CALLS,
+        maxTokens: fields.RATCHET_PULL_REQUEST_MODEL_TOKENS,
       },
-      day: { maxMicroUsd: fields.RATCHET_DAY_USD, maxCalls: fields.RATCHET_DAY_MODEL_CALLS },
-      month: { maxMicroUsd: fields.RATCHET_MONTH_USD, maxCalls: fields.RATCHET_MONTH_MODEL_CALLS },
+      day: {
+        maxMicroUsd: fields.RATCHET_DAY_USD,
+        maxCalls: fields.RATCHET_DAY_MODEL_CALLS,
+        maxTokens: fields.RATCHET_DAY_MODEL_TOKENS,
+      },
+      month: {
+        maxMicroUsd: fields.RATCHET_MONTH_USD,
+        maxCalls: fields.RATCHET_MONTH_MODEL_CALLS,
+        maxTokens: fields.RATCHET_MONTH_MODEL_TOKENS,
+      },
     },
   };
 }

@@ -16,6 +16,7 @@ export interface GatewaySession {
   /** Limits of the fixup, the lower of operator and policy. null: none. */
   readonly maxMicroUsd: number | null;
   readonly maxCalls: number | null;
+  readonly maxTokens: number | null;
 }
 
 /** The gateway of one session. */

@@ -387,8 +387,8 @@ export interface Transition extends NewTransition {
 /** The transition log. Append-only and mandatory. */
 export interface TransitionStore {
   readonly appendTransition: (transition: NewTransition) => void;
-  /** Newest first. */
-  readonly transitions: (key: PullRequestKey, limit: number) => readonly Transition[];
+  /** Newest first; with `before`, those that are older than the line of that id. */
+  readonly transitions: (key: PullRequestKey, limit: number, before?: number) => readonly Transition[];
 }
 
 /** Which check run of ours. */

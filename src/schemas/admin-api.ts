@@ -24,8 +24,23 @@ export const SessionStart = PullRequestName.extend({
   minutes: z.number().min(1).max(MAX_SESSION_MINUTES).exactOptional(),
 });
 
-/** Parameters of the list of transitions. */
-export const TransitionsQuery = PullRequestName.extend({ limit: z.coerce.number().int().min(1).max(500).default(50) });
+/** Parameters of the list of transitions. `before`: the id of a line; the list begins with the next older one. */
+export const TransitionsQuery = PullRequestName.extend({
+  limit: z.coerce.number().int().min(1).max(500).default(50),
+  before: z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER).exactOptional(),
+});
+
+/** A line of the transition log. */
+const TransitionJson = z.object({
+  id: z.int(),
+  action: z.string(),
+  code: z.string(),
+  reason: z.string(),
+  /** Input of a decision, as `ratchet explain decision` takes it; null for other lines. */
+  snapshot: z.unknown(),
+  createdAt: z.string(),
+});
+export type TransitionJson = z.infer<typeof TransitionJson>;
 
 /** A session in the admin API. */
 export const SessionJson = z.object({
@@ -104,6 +119,8 @@ export const SpendResponse = z.object({
       calls: z.number(),
       maxCalls: z.number().nullable(),
       tokens: Tokens,
+      /** Of all kinds of tokens together. */
+      maxTokens: z.number().nullable(),
     }),
   ),
 });
@@ -123,5 +140,6 @@ export type UndoJson = z.infer<typeof UndoResponse>;
 /** Responses of the admin API that the command line reads. */
 export const SessionResponse = z.object({ session: SessionJson });
 export const SessionsResponse = z.object({ sessions: z.array(SessionJson) });
+export const TransitionsResponse = z.object({ transitions: z.array(TransitionJson) });
 export const AnyResponse = z.unknown();
 export const ErrorResponse = z.object({ error: z.string() });

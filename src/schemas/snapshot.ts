@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { CIRCUIT_FAULTS } from '../core/model/agent-standing.ts';
 import { DECISION_CODES } from '../core/model/decision.ts';
 import { type EpochMs, parseSha } from '../core/model/ids.ts';
-import { BUDGET_SCOPES } from '../core/model/model-use.ts';
+import { BUDGET_SCOPES, BUDGET_UNITS } from '../core/model/model-use.ts';
 import { MERGE_STATES, PULL_REQUEST_STATES, REVIEW_DECISIONS } from '../core/model/pull-request.ts';
 import { FIXUP_KINDS } from '../core/model/session.ts';
 import { CI_STATUSES, LEFT_WHYS, type Snapshot } from '../core/model/snapshot.ts';
@@ -55,7 +55,7 @@ const AgentStandingJson = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('over_budget'),
     scope: z.enum(BUDGET_SCOPES),
-    what: z.enum(['usd', 'calls']),
+    what: z.enum(BUDGET_UNITS),
     limit: Count,
     used: Count,
     until: AnyInstant.nullable(),

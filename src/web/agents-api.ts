@@ -82,7 +82,7 @@ export function showSpend(deps: AgentsApiDeps, { query }: Call): ApiResponse {
 }
 
 function toSpendJson(scope: SpendScope['scope'], spent: Spent, limits: SpendLimits): SpendJson['spent'][number] {
-  const { maxMicroUsd = null, maxCalls = null } = limits[scope] ?? {};
+  const { maxMicroUsd = null, maxCalls = null, maxTokens = null } = limits[scope] ?? {};
   const { microUsd, calls, tokens } = spent;
   return {
     scope,
@@ -91,6 +91,7 @@ function toSpendJson(scope: SpendScope['scope'], spent: Spent, limits: SpendLimi
     calls,
     maxCalls,
     tokens,
+    maxTokens,
   };
 }
 

@@ -39,8 +39,8 @@ export interface AdminApiDeps extends AgentsApiDeps, UndoApiDeps {
     /** What the agent of a session does; null: none runs. */
     readonly progress: (id: SessionId) => AgentProgress | null;
   };
-  /** Newest first. */
-  readonly transitions: (ref: PullRequestRef, limit: number) => readonly Transition[];
+  /** Newest first; with `before`, those that are older than the line of that id. */
+  readonly transitions: (ref: PullRequestRef, limit: number, before?: number) => readonly Transition[];
 }
 
 const MICRO = 1_000_000;
@@ -161,11 +161,13 @@ function listTransitions(deps: AdminApiDeps, { query }: Call): ApiResponse {
   const asked = parseBySchema(TransitionsQuery, Object.fromEntries(query));
   const ref = findPullRequest(deps, asked);
   if (ref === null) return unknownRepository(asked.repository);
-  const transitions = deps.transitions(ref, asked.limit).map(({ snapshot, createdAt, ...transition }) => ({
-    ...transition,
-    snapshot: snapshot === null ? null : toSnapshotJson(snapshot),
-    createdAt: toIsoText(createdAt),
-  }));
+  const transitions = deps
+    .transitions(ref, asked.limit, asked.before)
+    .map(({ snapshot, createdAt, ...transition }) => ({
+      ...transition,
+      snapshot: snapshot === null ? null : toSnapshotJson(snapshot),
+      createdAt: toIsoText(createdAt),
+    }));
   return { status: 200, body: { transitions } };
 }
 

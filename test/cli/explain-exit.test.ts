@@ -64,7 +64,7 @@ describe('explain exit', () => {
     expect(explain('exit', JSON.stringify({ ...INPUT, ...change }))).toEqual({
       exitCode: 2,
       stdout: '',
-      stderr: `explain exit: ${problem}\n`,
+      stderr: `ratchet: explain exit: ${problem}\n`,
     });
   });
 

@@ -70,7 +70,7 @@ describe('explain failure', () => {
     [['--max-bytes', '300', 'x'], 'unexpected argument "x"'],
     [['--bytes'], 'unexpected argument "--bytes"'],
   ])('refuses %j', async (args, problem) => {
-    expect(await run(...args)).toEqual({ exitCode: 2, stdout: '', stderr: `explain failure: ${problem}\n` });
+    expect(await run(...args)).toEqual({ exitCode: 2, stdout: '', stderr: `ratchet: explain failure: ${problem}\n` });
   });
 
   it.each([

@@ -140,7 +140,9 @@ describe('explain merge', () => {
     expect(JSON.parse(judged.stdout)).toMatchObject({ violations: [{ code: 'PATH_NOT_ALLOWED', path: 'a.txt' }] });
     const refused = await ask(await remote.mergeCommit('m2', [sides[0], broken], files));
     expect([refused.exitCode, refused.stdout]).toEqual([2, '']);
-    expect(refused.stderr).toMatch(/^explain merge: \.github\/ratchet\.yml of the base branch, line \d+: .*\n$/u);
+    expect(refused.stderr).toMatch(
+      /^ratchet: explain merge: \.github\/ratchet\.yml of the base branch, line \d+: .*\n$/u,
+    );
   });
 
   it('writes nothing to the repository', async () => {

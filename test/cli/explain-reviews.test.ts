@@ -284,7 +284,7 @@ describe('explain reviews', () => {
     expect(explain('reviews', JSON.stringify(given))).toEqual({
       exitCode: 2,
       stdout: '',
-      stderr: `explain reviews: ${problem}\n`,
+      stderr: `ratchet: explain reviews: ${problem}\n`,
     });
   });
 

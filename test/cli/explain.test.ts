@@ -539,7 +539,7 @@ describe('explain', () => {
     expect(explain(what, '{}')).toEqual({
       exitCode: 2,
       stdout: '',
-      stderr: `explain: ${JSON.stringify(what)} cannot be explained; there is decision, ci, reviews, exit, command, change, failure, merge${hint}\n`,
+      stderr: `ratchet: explain: ${JSON.stringify(what)} cannot be explained; there is decision, ci, reviews, exit, command, change, failure, merge${hint}\n`,
     });
   });
 
@@ -547,7 +547,7 @@ describe('explain', () => {
     expect(explain(undefined, '{}')).toEqual({
       exitCode: 2,
       stdout: '',
-      stderr: 'explain: say what to explain: decision, ci, reviews, exit, command, change, failure, merge\n',
+      stderr: 'ratchet: explain: say what to explain: decision, ci, reviews, exit, command, change, failure, merge\n',
     });
   });
 
@@ -587,7 +587,7 @@ describe('runExplain', () => {
 
     expect(limits).toEqual([MAX_EXPLAIN_BYTES]);
     expect(result).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(result.stderr).toBe(`explain command: the input is longer than ${MAX_EXPLAIN_BYTES} bytes\n`);
+    expect(result.stderr).toBe(`ratchet: explain command: the input is longer than ${MAX_EXPLAIN_BYTES} bytes\n`);
   });
 
   it.each([

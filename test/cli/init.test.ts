@@ -105,6 +105,11 @@ describe('ratchet init', () => {
     [['--organisation', 'x'], "Unknown option '--organisation'"],
     [['--org'], '--org needs a value'],
     [['now'], 'unexpected argument "now"'],
+    [['--org', 'a b'], '--org "a b": An organization is given by its login'],
+    [['--org', '../x'], '--org "../x": '],
+    [['--webhook-url', 'nonsense'], '--webhook-url: The webhook address is no http:// or https:// address.'],
+    [['--webhook-url', 'https://user:pass@example.com'], 'must hold no user'],
+    [['--webhook-url', ''], '--webhook-url: GitHub has to know where to send webhooks.'],
   ])('refuses %j', async (args, why) => {
     const { run } = await anInit();
 

@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
@@ -86,6 +87,29 @@ describe('a usage', () => {
     });
 
     expect(missing).toEqual([]);
+  });
+});
+
+describe('a flag that a command takes', () => {
+  const folder = join(import.meta.dirname, '../../src/cli');
+  /** Files declare flags for `parseArgs`. Their names begin with the command. */
+  const declared = readdirSync(folder).flatMap((file) => {
+    const source = readFileSync(join(folder, file), 'utf8');
+    const flags = source.matchAll(/['"]?(?<flag>[a-z][a-z-]*)['"]?: \{ type: '(?:string|boolean)'/gu);
+    const [command = ''] = file.split(/[-.]/u, 1);
+    return Array.from(flags, ({ groups }) => [command, groups?.['flag'] ?? ''] as const);
+  });
+
+  it('is found where it is declared', () => {
+    expect(new Set(declared.map(([command]) => command))).toEqual(
+      new Set(['agents', 'backup', 'check', 'explain', 'init', 'log', 'plan', 'run', 'session', 'undo']),
+    );
+  });
+
+  it.each(declared)('is described by the usage of %s: --%s', (command, flag) => {
+    const usage = Object.entries(USAGES).find(([name]) => name === command)?.[1];
+
+    expect(usage).toMatch(new RegExp(`^ +--${flag}\\b`, 'mu'));
   });
 });
 

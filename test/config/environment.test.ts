@@ -55,10 +55,10 @@ describe('parseEnvironment', () => {
       modelPrices: null,
       modelSilenceSeconds: 300,
       spendLimits: {
-        fixup: { maxMicroUsd: 5_000_000, maxCalls: 200 },
-        pull_request: { maxMicroUsd: 15_000_000, maxCalls: 600 },
-        day: { maxMicroUsd: 50_000_000, maxCalls: 2_000 },
-        month: { maxMicroUsd: 250_000_000, maxCalls: 20_000 },
+        fixup: { maxMicroUsd: 5_000_000, maxCalls: 200, maxTokens: null },
+        pull_request: { maxMicroUsd: 15_000_000, maxCalls: 600, maxTokens: null },
+        day: { maxMicroUsd: 50_000_000, maxCalls: 2_000, maxTokens: null },
+        month: { maxMicroUsd: 250_000_000, maxCalls: 20_000, maxTokens: null },
       },
       registries: PUBLIC_REGISTRIES,
       setupHosts: [],
@@ -255,6 +255,12 @@ describe('parseEnvironment', () => {
     ],
     ['a negative budget', { RATCHET_DAY_USD: '-1' }, 'RATCHET_DAY_USD must be an amount in USD (5 or 0.50), or none'],
     ['half a call', { RATCHET_MONTH_MODEL_CALLS: '0.5' }, 'RATCHET_MONTH_MODEL_CALLS must be a whole number, or none'],
+    ['1e309 tokens', { RATCHET_DAY_MODEL_TOKENS: '1e309' }, 'RATCHET_DAY_MODEL_TOKENS must be a whole number, or none'],
+    [
+      'tokens below nothing',
+      { RATCHET_DAY_MODEL_TOKENS: '-1' },
+      'RATCHET_DAY_MODEL_TOKENS must be a whole number, or none',
+    ],
     [
       'a pattern of repositories',
       { RATCHET_AGENT_REPOSITORIES: 'acme/*' },
@@ -283,6 +289,7 @@ describe('parseEnvironment', () => {
         RATCHET_MONTH_USD: '100',
       },
       ...{ RATCHET_FIXUP_MODEL_CALLS: '0', RATCHET_PULL_REQUEST_MODEL_CALLS: '5', RATCHET_DAY_MODEL_CALLS: 'none' },
+      ...{ RATCHET_FIXUP_MODEL_TOKENS: '2000000', RATCHET_DAY_MODEL_TOKENS: '0', RATCHET_MONTH_MODEL_TOKENS: 'none' },
       ...{ RATCHET_AGENT_REPOSITORIES: 'acme, octo/widget.js' },
     });
     expect(agents).toEqual({
@@ -294,10 +301,10 @@ describe('parseEnvironment', () => {
       },
     });
     expect(spendLimits).toEqual({
-      fixup: { maxMicroUsd: 290_000, maxCalls: 0 },
-      pull_request: { maxMicroUsd: null, maxCalls: 5 },
-      day: { maxMicroUsd: 0, maxCalls: null },
-      month: { maxMicroUsd: 100_000_000, maxCalls: 20_000 },
+      fixup: { maxMicroUsd: 290_000, maxCalls: 0, maxTokens: 2_000_000 },
+      pull_request: { maxMicroUsd: null, maxCalls: 5, maxTokens: null },
+      day: { maxMicroUsd: 0, maxCalls: null, maxTokens: 0 },
+      month: { maxMicroUsd: 100_000_000, maxCalls: 20_000, maxTokens: null },
     });
     expect(others).toMatchObject({
       modelPrices: 'prices.yml',

@@ -64,7 +64,7 @@ describe('findProblems', () => {
 
   it.each([
     ['a wrong flag in prose', 'Run `ratchet check --bse main`.', 'ratchet check has no flag --bse'],
-    ['a command that is gone', 'See `ratchet log OWNER/REPO#N`.', 'there is no command ratchet log'],
+    ['a command that is gone', 'See `ratchet merge OWNER/REPO#N`.', 'there is no command ratchet merge'],
     ['a comment command that is none', 'Comment `/ratchet enabel`.', 'there is no comment command enabel'],
     ['a broken link', '[x](gone.md)', 'gone.md leads to nothing'],
     ['a link out of the project', '[x](../../etc/passwd)', 'leads to nothing'],

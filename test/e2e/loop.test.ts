@@ -223,7 +223,7 @@ describe.concurrent('the loop, from event to event', AT_ONCE, () => {
     expect(story.lines('fixup launched').map((line) => line['attempt'])).toEqual([1, 2]);
   });
 
-  it('tells by its admin API what `ratchet explain decision` gives the stored decision for (002.R22, L19)', async () => {
+  it('stores with each decision what leads to it again, for `ratchet explain decision` and `ratchet log --verify` (002.R22, L19)', async () => {
     const story = await openStory(place, { name: 'explained', policy: `mode: observe\n${QUICK_POLICY}` });
     story.enable();
     await story.untilCode('OBSERVE_ONLY');
@@ -239,6 +239,11 @@ describe.concurrent('the loop, from event to event', AT_ONCE, () => {
       expect(exitCode).toBe(0);
       expect(parseJson(stdout)).toEqual({ action, code, reason });
     }
+
+    const env = { RATCHET_URL: ratchet.url, RATCHET_ADMIN_TOKEN: ADMIN_TOKEN };
+    const log = await runRatchet(['log', `${story.repo}#${String(story.number)}`, '--verify'], '', env);
+    expect(log.exitCode).toBe(0);
+    expect(log.stdout).toMatch(/^= .* OBSERVE_ONLY /mu);
   });
 
   it('asks a person at the same failure where the policy says so (002.R31)', async () => {

@@ -77,7 +77,7 @@ describe('an agent with a model', () => {
   });
 
   it('works within the lower budget of operator and policy, with the model of the policy', async () => {
-    const pipeline = startWithModel({ fixup: { maxMicroUsd: null, maxCalls: 50 } });
+    const pipeline = startWithModel({ fixup: { maxMicroUsd: null, maxCalls: 50, maxTokens: null } });
     pipeline.github.change({ policyText: 'agent: { model: model-2, budget: { calls: 20 } }\n' });
     pipeline.comment('/ratchet enable');
     await pipeline.settle();
@@ -215,7 +215,7 @@ describe('after a run that ended with', () => {
   });
 
   it('the budget of the day, it waits for the next UTC day', async () => {
-    const pipeline = startWithModel({ day: { maxMicroUsd: null, maxCalls: 5 } });
+    const pipeline = startWithModel({ day: { maxMicroUsd: null, maxCalls: 5, maxTokens: null } });
     pipeline.gateway.willSee({ stoppedBy: aStop('budget_calls', 'day') });
     pipeline.sites.during('agent', () => spendCalls(pipeline, 5));
     pipeline.comment('/ratchet enable');

@@ -46,12 +46,12 @@ export async function startAdminServer(token: string | null = ADMIN_TOKEN): Prom
       },
       progress: (id) => deps.running.progressOf(toRunId(id)),
     },
-    transitions: (ref, limit) => store.transitions(toKey(ref), limit),
+    transitions: (ref, limit, before) => store.transitions(toKey(ref), limit, before),
     undo: {
       begin: (ref) => undoForOperator(deps, toKey(ref)),
       read: (id) => readUndo(deps, id),
     },
-    agents: { ...store, limits: { day: { maxMicroUsd: 2_000_000, maxCalls: null } } },
+    agents: { ...store, limits: { day: { maxMicroUsd: 2_000_000, maxCalls: null, maxTokens: null } } },
   });
   const readiness = () => ({ isReady: true, checks: [] });
   const server = createServer({ edge: async () => false, admin, readiness, log: deps.log });

@@ -90,10 +90,11 @@ describe('spend of the admin API', () => {
     expect(status).toBe(200);
     expect(answer).toEqual({
       spent: [
-        { scope: 'pull_request', usd: 1.25, maxUsd: null, calls: 1, maxCalls: null, tokens: reserved },
+        { scope: 'pull_request', usd: 1.25, maxUsd: null, calls: 1, maxCalls: null, tokens: reserved, maxTokens: null },
         {
           ...{ scope: 'day', usd: 2.5, maxUsd: 2, calls: 2, maxCalls: null },
           tokens: { input: 20, cached: 0, written: 0, output: 10 },
+          maxTokens: null,
         },
         expect.objectContaining({ scope: 'month', usd: 2.5, calls: 2 }),
       ],

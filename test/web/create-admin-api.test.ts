@@ -128,11 +128,14 @@ describe('transitions of the admin API', () => {
     }
   });
 
-  it.each(['limit=0', 'limit=501', 'limit=x', 'page=2'])('are refused for %s', async (query) => {
-    const path = `/api/admin/transitions?repository=acme%2Fwidget&number=7&${query}`;
+  it.each(['limit=0', 'limit=501', 'limit=x', 'before=0', 'before=x', 'page=2'])(
+    'are refused for %s',
+    async (query) => {
+      const path = `/api/admin/transitions?repository=acme%2Fwidget&number=7&${query}`;
 
-    expect((await server.call('GET', path)).status).toBe(400);
-  });
+      expect((await server.call('GET', path)).status).toBe(400);
+    },
+  );
 });
 
 describe('paths of the admin API', () => {

@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { assertNever } from '../../core/model/errors.ts';
 import type { BudgetScope, GatewayRefusal } from '../../core/model/model-use.ts';
 import { toErrorBody } from '../../core/models/error-body.ts';
 import type { SessionContext } from './session-context.ts';
@@ -24,33 +23,24 @@ export function refuseRequest(context: SessionContext, exchange: Exchange, refus
   const { why, detail, scope = null } = refused;
   context.record.refuse(why, scope, detail);
   context.log.info({ why, scope, detail: detail.slice(0, 300) }, 'the gateway refused a call to a model');
-  sendError(context, exchange, { status: toStatus(why), code: why, message: `Ratchet: ${detail}` });
+  sendError(context, exchange, { status: STATUS[why], code: why, message: `Ratchet: ${detail}` });
 }
 
 /** Every agent that is known ends at once on 402. With 429, some try again for ever. */
-function toStatus(why: GatewayRefusal): number {
-  switch (why) {
-    case 'budget_usd':
-    case 'budget_calls':
-    case 'switched_off':
-    case 'failing':
-    case 'misconfigured':
-      return 402;
-    case 'model_not_allowed':
-    case 'hosted_tool':
-      return 403;
-    case 'not_a_model_call':
-      return 404;
-    case 'wrong_token':
-      return 401;
-    case 'too_large':
-      return 413;
-    case 'malformed':
-      return 400;
-    default:
-      return assertNever(why);
-  }
-}
+const STATUS: Readonly<Record<GatewayRefusal, number>> = {
+  budget_usd: 402,
+  budget_calls: 402,
+  budget_tokens: 402,
+  switched_off: 402,
+  failing: 402,
+  misconfigured: 402,
+  model_not_allowed: 403,
+  hosted_tool: 403,
+  not_a_model_call: 404,
+  wrong_token: 401,
+  too_large: 413,
+  malformed: 400,
+};
 
 /** Answers with an error in the form of the session's dialect. */
 export function sendError(

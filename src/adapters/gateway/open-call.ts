@@ -91,13 +91,12 @@ function writeLedger(context: SessionContext, write: () => void): void {
 
 function toRefused({ scope, what, limit, used }: Extract<Reservation, { kind: 'refused' }>): GatewayRefused {
   const name = scope.replace('_', ' ');
-  return what === 'usd'
-    ? {
-        why: 'budget_usd',
-        scope,
-        detail: `the call could cost more than is left of the budget per ${name}: ${toUsd(used)} of ${toUsd(limit)} USD are spent or reserved`,
-      }
-    : { why: 'budget_calls', scope, detail: `all ${limit} calls of the budget per ${name} are used` };
+  if (what === 'calls')
+    return { why: 'budget_calls', scope, detail: `all ${limit} calls of the budget per ${name} are used` };
+  const [could, amount] =
+    what === 'usd' ? ['cost', `${toUsd(used)} of ${toUsd(limit)} USD`] : ['use', `${used} of ${limit} tokens`];
+  const detail = `the call could ${could} more than is left of the budget per ${name}: ${amount} are spent or reserved`;
+  return { why: `budget_${what}`, scope, detail };
 }
 
 function toUsd(microUsd: number): string {

@@ -13,6 +13,7 @@ import { addTokens, NO_TOKENS } from '../../core/models/token-price.ts';
 const STOPPING: ReadonlySet<GatewayRefusal> = new Set<GatewayRefusal>([
   'budget_usd',
   'budget_calls',
+  'budget_tokens',
   'switched_off',
   'failing',
   'misconfigured',

@@ -1,13 +1,17 @@
 import { constants } from 'node:fs';
 import { chmod, copyFile, lstat, mkdir, readlink, symlink, utimes } from 'node:fs/promises';
+import { isTemporaryName } from '../../core/execution/plan-path.ts';
+import { isGitFolder } from '../../core/judge/unsafe-entries.ts';
 import { ConfigError, RepositoryError, toError } from '../../core/model/errors.ts';
 import type { FolderEntry } from '../../core/model/folder-state.ts';
 import type { CopiedFolder } from '../../ports/plan-folders.ts';
+import { toBytes, toShown } from '../../system/raw-path.ts';
 import { removeTree } from '../../system/remove-tree.ts';
-import { toBytes, toShownPath } from './raw-path.ts';
+import { type WalkedEntry, type WalkProblem, walkFolder } from '../../system/walk-folder.ts';
 import { readEntry, toMode } from './read-entry.ts';
-import { type Walked, walkFolder } from './walk-folder.ts';
 
+/** Half of what the sandbox lets a command have, so that the steps of a plan have room. */
+const MAX_ENTRIES = 250_000;
 const MAX_BYTES = 4 * 1024 ** 3;
 /** A folder of the copy stays writable until all of it is there. */
 const WHILE_COPYING = 0o700;
@@ -23,9 +27,9 @@ export async function copyFolder(folder: string, copy: string, signal: AbortSign
   const state = new Map<string, FolderEntry>();
   const left: string[] = [];
   const room = { bytes: MAX_BYTES };
-  for await (const walked of walkFolder(folder, signal)) {
+  for await (const walked of walk(folder, signal)) {
     const entry = await copyEntry({ folder, copy, room }, walked);
-    if (entry === null) left.push(toShownPath(walked.path));
+    if (entry === null) left.push(toShown(walked.path));
     else state.set(walked.path, entry);
   }
   for (const [path, entry] of [...state].toReversed()) {
@@ -40,23 +44,23 @@ interface Copying {
   readonly room: { bytes: number };
 }
 
-async function copyEntry(copying: Copying, { path, entry }: Walked): Promise<FolderEntry | null> {
+async function copyEntry(copying: Copying, { path, stats }: WalkedEntry): Promise<FolderEntry | null> {
   const { folder, copy } = copying;
   const [from, to] = [toBytes(folder, path), toBytes(copy, path)];
   try {
-    if (entry.isSymbolicLink()) {
+    if (stats.isSymbolicLink()) {
       const target = await readlink(from, { encoding: 'buffer' });
       await symlink(target, to);
       return { kind: 'link', target: target.toString('latin1') };
     }
-    if (entry.isDirectory()) {
+    if (stats.isDirectory()) {
       await mkdir(to, { mode: WHILE_COPYING });
       return { kind: 'folder', mode: toMode(await lstat(from)) };
     }
-    return entry.isFile() ? await copyContent(copying, path) : null;
+    return stats.isFile() ? await copyContent(copying, path) : null;
   } catch (error) {
     if (error instanceof ConfigError || isOfDisk(error)) throw error;
-    throw new ConfigError([`${toShownPath(path)} cannot be copied: ${toError(error).message}`]);
+    throw new ConfigError([`${toShown(path)} cannot be copied: ${toError(error).message}`]);
   }
 }
 
@@ -78,13 +82,25 @@ function isOfDisk(error: unknown): boolean {
   return error instanceof Error && 'code' in error && ['ENOSPC', 'EDQUOT', 'EIO', 'EROFS'].includes(String(error.code));
 }
 
+/** Without `.git`, and what a killed process left over. */
+function walk(root: string, signal: AbortSignal): AsyncGenerator<WalkedEntry> {
+  const isHidden = (_path: string, name: string): boolean => isGitFolder(toShown(name)) || isTemporaryName(name);
+  const toProblem = (problem: WalkProblem, cause: unknown): Error =>
+    new ConfigError([
+      problem === 'too_many'
+        ? `${root} has more than ${MAX_ENTRIES} files and folders`
+        : `${root}: a folder cannot be read: ${toError(cause).message}`,
+    ]);
+  return walkFolder(root, { maxEntries: MAX_ENTRIES, isHidden, toError: toProblem }, signal);
+}
+
 /** See `PlanFolders.read`. */
 export async function readFolder(folder: string, signal: AbortSignal): Promise<CopiedFolder> {
   const state = new Map<string, FolderEntry>();
   const left: string[] = [];
-  for await (const { path } of walkFolder(folder, signal)) {
+  for await (const { path } of walk(folder, signal)) {
     const entry = await readEntry(folder, path);
-    if (entry === null) left.push(toShownPath(path));
+    if (entry === null) left.push(toShown(path));
     else state.set(path, entry);
   }
   return { state, left };

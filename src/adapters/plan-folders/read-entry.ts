@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, lstat, open, readlink } from 'node:fs/promises';
 import type { FolderEntry } from '../../core/model/folder-state.ts';
-import { toBytes } from './raw-path.ts';
+import { toBytes } from '../../system/raw-path.ts';
 
 const PERMISSIONS = 0o777;
 const CHUNK_BYTES = 256 * 1024;

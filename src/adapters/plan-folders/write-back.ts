@@ -19,7 +19,7 @@ import { toTemporaryName } from '../../core/execution/plan-path.ts';
 import { sha256 } from '../../core/hash/sha256.ts';
 import type { FolderChange, FolderEntry } from '../../core/model/folder-state.ts';
 import type { PlanFolders, WriteBack } from '../../ports/plan-folders.ts';
-import { toBytes, toShownPath } from './raw-path.ts';
+import { toBytes, toShown } from '../../system/raw-path.ts';
 import { hasRealFolders, readEntryBelow } from './read-entry.ts';
 
 const AT_ONCE = 16;
@@ -43,7 +43,7 @@ export const writeBack: PlanFolders['writeBack'] = async (changes, { folder, cop
 };
 
 function toResult(written: readonly FolderChange[], conflicts: readonly FolderChange[]): WriteBack {
-  const show = (all: readonly FolderChange[]): readonly string[] => all.map(({ path }) => toShownPath(path)).toSorted();
+  const show = (all: readonly FolderChange[]): readonly string[] => all.map(({ path }) => toShown(path)).toSorted();
   return { written: show(written), conflicts: show(conflicts) };
 }
 

@@ -1,7 +1,7 @@
 import { and, eq, isNull, type SQL, sql } from 'drizzle-orm';
 import type { TokenUse } from '../../core/model/model-use.ts';
 import type { SpendAlert, SpendLimits, SpendScope, Spent } from '../../core/model/spend.ts';
-import { type Charge, isNoChange, toChange, toHigher } from '../../core/spend/charge.ts';
+import { type Charge, isNoChange, NO_CHARGE, toChange, toHigher } from '../../core/spend/charge.ts';
 import { findAlerts, findExceeded, type LimitedScope } from '../../core/spend/check-limits.ts';
 import { toScopeKey, toScopesOf } from '../../core/spend/scope-key.ts';
 import type { LedgerStore, NewModelCall, Reservation } from '../../ports/spend-store.ts';
@@ -28,10 +28,10 @@ export function createModelCalls(db: Database): LedgerStore {
     reserveCall: (call, limits) =>
       inRelaxedTransaction(db, (): Reservation => {
         const scopes = toScopesOf(call);
-        const exceeded = findExceeded(toLimited(scopes, limits, totals.read), call.reservedMicroUsd);
+        const reserved = { microUsd: call.reservedMicroUsd, tokens: call.reserved };
+        const exceeded = findExceeded(toLimited(scopes, limits, totals.read), reserved);
         if (exceeded !== null) return { kind: 'refused', ...exceeded };
         const callId = calls.insert(call);
-        const reserved = { microUsd: call.reservedMicroUsd, tokens: call.reserved };
         for (const scope of scopes) totals.add(scope, { ...reserved, calls: 1, at: call.startedAt });
         const near = findAlerts(toLimited(scopes, limits, totals.read));
         const alerts = near.filter((alert) =>
@@ -73,9 +73,6 @@ function toLimited(
     return limit === undefined ? [] : [{ scope: of.scope, limit, used: read(of) }];
   });
 }
-
-const NO_TOKENS: TokenUse = { input: 0, cached: 0, written: 0, output: 0 };
-const NOTHING: Spent = { microUsd: 0, calls: 0, tokens: NO_TOKENS };
 
 type TokenColumns = Pick<Call, 'inputTokens' | 'cachedTokens' | 'writtenTokens' | 'outputTokens'>;
 
@@ -148,18 +145,23 @@ function createTotals(db: Database): Totals {
   return {
     read: (scope) => {
       const row = one.get({ scope: scope.scope, scopeKey: toScopeKey(scope) });
-      return row === undefined ? NOTHING : { microUsd: row.microUsd, calls: row.calls, tokens: toTokens(row) };
+      return row === undefined
+        ? { ...NO_CHARGE, calls: 0 }
+        : { microUsd: row.microUsd, calls: row.calls, tokens: toTokens(row) };
     },
     add: (scope, { tokens, ...change }) => {
       add.run({ scope: scope.scope, scopeKey: toScopeKey(scope), ...change, ...toColumns(tokens) });
     },
     raise: (scope, what, at) => {
-      const [column, raised] =
-        what === 'usd'
-          ? [spendTotals.usdAlertAt, { usdAlertAt: at }]
-          : [spendTotals.callsAlertAt, { callsAlertAt: at }];
-      const isNew = and(isOne(scope.scope, toScopeKey(scope)), isNull(column));
-      return db.update(spendTotals).set(raised).where(isNew).run().changes === 1;
+      const column = `${what}AlertAt` as const;
+      const isNew = and(isOne(scope.scope, toScopeKey(scope)), isNull(spendTotals[column]));
+      return (
+        db
+          .update(spendTotals)
+          .set({ [column]: at })
+          .where(isNew)
+          .run().changes === 1
+      );
     },
   };
 }

@@ -437,8 +437,8 @@ export const spendTotals = sqliteTable(
     calls: integer('calls').notNull(),
     ...ofTokens(),
     /** When the alert of each kind of budget was raised. */
-    usdAlertAt: integer('usd_alert_at'),
-    callsAlertAt: integer('calls_alert_at'),
+    ...{ usdAlertAt: integer('usd_alert_at'), callsAlertAt: integer('calls_alert_at') },
+    tokensAlertAt: integer('tokens_alert_at'),
     changedAt: integer('changed_at').notNull(),
   },
   (table) => [primaryKey({ columns: [table.scope, table.scopeKey] })],

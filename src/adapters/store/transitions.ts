@@ -1,4 +1,4 @@
-import { desc, eq, sql } from 'drizzle-orm';
+import { and, desc, eq, sql } from 'drizzle-orm';
 import type { Transition, TransitionStore } from '../../ports/store.ts';
 import { SnapshotJson, toSnapshotJson } from '../../schemas/snapshot.ts';
 import { type Database, inTransaction } from './database.ts';
@@ -26,6 +26,19 @@ export function createTransitions(db: Database, events: EventRecorder): Transiti
     .orderBy(desc(transitions.createdAt), desc(transitions.id))
     .limit(sql.placeholder('limit'))
     .prepare();
+  // If the named line was deleted, every older one was deleted, too: nothing is left to give.
+  const older = db
+    .select()
+    .from(transitions)
+    .where(
+      and(
+        eq(transitions.workspaceKey, sql.placeholder('key')),
+        sql`(${transitions.createdAt}, ${transitions.id}) < (select created_at, id from ratchet_transition_log where id = ${sql.placeholder('before')})`,
+      ),
+    )
+    .orderBy(desc(transitions.createdAt), desc(transitions.id))
+    .limit(sql.placeholder('limit'))
+    .prepare();
 
   return {
     appendTransition: ({ snapshot, ...transition }) => {
@@ -36,7 +49,8 @@ export function createTransitions(db: Database, events: EventRecorder): Transiti
         events.recordTransition(key, { at, action, code, reason });
       });
     },
-    transitions: (key, limit) => newest.all({ key, limit }).map(toTransition),
+    transitions: (key, limit, before) =>
+      (before === undefined ? newest.all({ key, limit }) : older.all({ key, limit, before })).map(toTransition),
   };
 }
 

@@ -6,14 +6,15 @@ import { z } from 'zod';
 import { toTemporaryName } from '../../core/execution/plan-path.ts';
 import { WorkplaceError } from '../../core/model/errors.ts';
 import type { KeptByUndo } from '../../ports/workplace.ts';
+import { toBytes, toShown } from '../../system/raw-path.ts';
 import { removeTree } from '../../system/remove-tree.ts';
+import type { WalkedEntry } from '../../system/walk-folder.ts';
 import type { Blobs } from './create-blobs.ts';
 import { findIgnoredFolders } from './find-ignored.ts';
 import type { Mine } from './give-entry.ts';
 import { closeFolders, MODE_BITS, OWNER_ALL, openFolder } from './open-folder.ts';
-import { toBytes, toShown } from './raw-path.ts';
 import { isMissing } from './resolve-path.ts';
-import { type WalkedEntry, type WalkOptions, walkFolder } from './walk-folder.ts';
+import { type PlaceWalk, walkPlace } from './walk-folder.ts';
 
 /** Records of a whole folder. See `Workplace.recordAll`. */
 export interface FolderRecords {
@@ -47,6 +48,8 @@ interface Ground {
   readonly root: string;
   /** Where contents and records are kept. It survives the process, and no command sees it. */
   readonly folder: string;
+  /** See `IgnoredIn`. */
+  readonly repository: string;
   readonly blobs: Blobs;
   readonly mine: Mine;
   /** Contents by path that were hashed before. */
@@ -71,19 +74,20 @@ async function recordFolder(ground: Ground, signal: AbortSignal): Promise<string
 }
 
 async function readGround(ground: Ground, signal: AbortSignal): Promise<Omit<z.infer<typeof Folder>, 'mode'>> {
-  const { root, folder } = ground;
-  const ignored = await findIgnoredFolders(root, join(folder, 'ignored.git'), signal);
+  const { root, folder, repository } = ground;
+  const gitDir = join(folder, 'ignored.git');
+  const ignored = await findIgnoredFolders({ root, gitDir, repository }, signal);
   const entries: Entry[] = [];
   const git: string[] = [];
   let bytes = 0n;
-  const options: WalkOptions = {
+  const options: PlaceWalk = {
     isLeftOut: ({ path }) => ignored.has(path),
     opensForGood: false,
     onHidden: (path, what) => {
       if (what === 'git') git.push(path);
     },
   };
-  for await (const walked of walkFolder(root, options, signal)) {
+  for await (const walked of walkPlace(root, options, signal)) {
     if (walked.stats.isFile()) bytes += walked.stats.size;
     if (bytes > MAX_BYTES) {
       throw new WorkplaceError('TOO_LARGE', 'the folder is larger than 4 GiB, so a command cannot be undone');
@@ -155,7 +159,7 @@ async function clear(
   const isNew = ({ path, stats }: WalkedEntry): boolean => !isOfKind(stats, entries.get(path));
   const removed: string[] = [];
   const newGit: string[] = [];
-  const options: WalkOptions = {
+  const options: PlaceWalk = {
     // New folders go as a whole: they may be deeper and larger than can be walked.
     isLeftOut: (entry) => ignored.has(entry.path) || isNew(entry),
     opensForGood: true,
@@ -164,7 +168,7 @@ async function clear(
       else if (!git.has(path)) newGit.push(path);
     },
   };
-  for await (const entry of walkFolder(root, options, signal)) if (isNew(entry)) removed.push(entry.path);
+  for await (const entry of walkPlace(root, options, signal)) if (isNew(entry)) removed.push(entry.path);
   await removeAll(root, removed);
   return newGit;
 }

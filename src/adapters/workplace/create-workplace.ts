@@ -16,6 +16,8 @@ export interface WorkplaceOptions {
   readonly root: string;
   /** Where records are kept. Below a folder that only this user can enter. */
   readonly records: string;
+  /** The folder whose repository says which files are tracked. Those are recorded in ignored folders, too. */
+  readonly repository: string;
   /** For output and homes of commands. The user of `slot` can pass through it. */
   readonly scratch: string;
   readonly sandbox: Pick<Sandbox, 'run' | 'giveToSlot' | 'toolsDir'>;
@@ -31,10 +33,13 @@ const PASS_THROUGH_MODE = 0o711;
 
 /** A workplace over a folder of this machine, whose commands run in a sandbox. */
 export function createWorkplace(options: WorkplaceOptions): Workplace {
-  const { root, records: folder } = options;
+  const { root, records: folder, repository } = options;
   const mine = createMine(options.slot);
   const files = createFiles({ root, mine, blobs: createBlobs(join(folder, 'blobs'), mine) });
-  const records = createFolderRecords({ root, folder, mine, blobs: createBlobs(join(folder, 'blobs'), mine) });
+  const records = createFolderRecords({
+    ...{ root, folder, repository, mine },
+    blobs: createBlobs(join(folder, 'blobs'), mine),
+  });
   const lock = createGroundLock();
   let isTrusted = true;
   const alone = <Result>(work: () => Promise<Result>): Promise<Result> =>

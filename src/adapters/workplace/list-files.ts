@@ -1,7 +1,8 @@
 import { join } from 'node:path';
+import { toShown } from '../../system/raw-path.ts';
+import type { WalkedEntry } from '../../system/walk-folder.ts';
 import { findIgnoredFolders } from './find-ignored.ts';
-import { toShown } from './raw-path.ts';
-import { type WalkedEntry, walkFolder } from './walk-folder.ts';
+import { walkPlace } from './walk-folder.ts';
 
 const MAX_FILES = 5000;
 
@@ -10,10 +11,10 @@ const MAX_FILES = 5000;
  * `scratch`: an empty folder outside of it.
  */
 export async function listFiles(root: string, scratch: string, signal: AbortSignal): Promise<readonly string[]> {
-  const ignored = await findIgnoredFolders(root, join(scratch, 'ignored.git'), signal);
+  const ignored = await findIgnoredFolders({ root, gitDir: join(scratch, 'ignored.git'), repository: root }, signal);
   const isLeftOut = ({ path }: WalkedEntry): boolean => ignored.has(path) || /(?:^|\/)node_modules$/u.test(path);
   const files: string[] = [];
-  for await (const { path, stats } of walkFolder(root, { isLeftOut, opensForGood: false }, signal)) {
+  for await (const { path, stats } of walkPlace(root, { isLeftOut, opensForGood: false }, signal)) {
     if (stats.isFile()) files.push(toShown(path));
     if (files.length >= MAX_FILES) break;
   }

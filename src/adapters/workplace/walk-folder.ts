@@ -1,19 +1,12 @@
-import type { BigIntStats } from 'node:fs';
-import { lstat, readdir } from 'node:fs/promises';
 import { isTemporaryName } from '../../core/execution/plan-path.ts';
 import { isGitFolder } from '../../core/judge/unsafe-entries.ts';
-import { WorkplaceError } from '../../core/model/errors.ts';
+import { toError, WorkplaceError } from '../../core/model/errors.ts';
+import { toShown } from '../../system/raw-path.ts';
+import { type WalkedEntry, type WalkProblem, walkFolder } from '../../system/walk-folder.ts';
 import { closeFolders, type OpenedFolder, openFolder } from './open-folder.ts';
-import { toBytes, toShown } from './raw-path.ts';
-
-/** An entry below the root. `path` is raw. */
-export interface WalkedEntry {
-  readonly path: string;
-  readonly stats: BigIntStats;
-}
 
 /** What a walk does besides. */
-export interface WalkOptions {
+export interface PlaceWalk {
   /** Folders whose insides are left out. */
   readonly isLeftOut: (entry: WalkedEntry) => boolean;
   /** Folders that were closed to their owner stay open after the walk. */
@@ -24,47 +17,27 @@ export interface WalkOptions {
 
 const MAX_ENTRIES = 500_000;
 
-/**
- * Everything below `root`, folders before what is in them, in the order of their names. A command may have locked its own user out of
- * a folder: that one is opened for the walk.
- */
-export async function* walkFolder(
+/** Everything below `root`. A command may have locked its own user out of a folder: that one is opened for the walk. */
+export async function* walkPlace(
   root: string,
-  { isLeftOut, opensForGood, onHidden }: WalkOptions,
+  { isLeftOut, opensForGood, onHidden }: PlaceWalk,
   signal: AbortSignal,
 ): AsyncGenerator<WalkedEntry> {
   const opened: OpenedFolder[] = [];
-  let count = 0;
-  const left = [''];
+  const isHidden = (path: string, name: string): boolean => {
+    const what = findHidden(name);
+    if (what !== null) onHidden?.(path, what);
+    return what !== null;
+  };
+  const enter = async (folder: Buffer): Promise<void> => {
+    const wasClosed = await openFolder(folder);
+    if (wasClosed !== null) opened.push(wasClosed);
+  };
   try {
-    for (let folder = left.pop(); folder !== undefined; folder = left.pop()) {
-      signal.throwIfAborted();
-      const wasClosed = await openFolder(toBytes(root, folder));
-      if (wasClosed !== null) opened.push(wasClosed);
-      const inner: string[] = [];
-      for (const name of await readNames(toBytes(root, folder))) {
-        count += 1;
-        if (count > MAX_ENTRIES)
-          throw new WorkplaceError('TOO_LARGE', `the folder has more than ${MAX_ENTRIES} entries`);
-        const path = folder === '' ? name : `${folder}/${name}`;
-        const what = findHidden(name);
-        if (what !== null) {
-          onHidden?.(path, what);
-          continue;
-        }
-        const entry = { path, stats: await readStats(toBytes(root, path)) };
-        if (entry.stats.isDirectory() && !isLeftOut(entry)) inner.push(path);
-        yield entry;
-      }
-      left.push(...inner.toReversed());
-    }
+    yield* walkFolder(root, { maxEntries: MAX_ENTRIES, isHidden, isLeftOut, enter, toError: toProblem }, signal);
   } finally {
     if (!opensForGood) await closeFolders(opened);
   }
-}
-
-async function readNames(folder: Buffer): Promise<readonly string[]> {
-  return (await readdir(folder, { encoding: 'buffer' })).map((name) => name.toString('latin1')).toSorted();
 }
 
 function findHidden(name: string): 'git' | 'temporary' | null {
@@ -72,12 +45,13 @@ function findHidden(name: string): 'git' | 'temporary' | null {
   return isTemporaryName(name) ? 'temporary' : null;
 }
 
-async function readStats(path: Buffer): Promise<BigIntStats> {
-  try {
-    return await lstat(path, { bigint: true });
-  } catch (error) {
-    // A command can nest folders deeper than a path can name.
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENAMETOOLONG')) throw error;
-    throw new WorkplaceError('TOO_LARGE', 'the folder has paths that are longer than the system allows', error);
+function toProblem(problem: WalkProblem, cause: unknown): Error {
+  switch (problem) {
+    case 'too_many':
+      return new WorkplaceError('TOO_LARGE', `the folder has more than ${MAX_ENTRIES} entries`);
+    case 'too_long':
+      return new WorkplaceError('TOO_LARGE', 'the folder has paths that are longer than the system allows', cause);
+    case 'unreadable':
+      return toError(cause);
   }
 }

@@ -84,7 +84,8 @@ function stoppedByGateway({ use }: AgentRun): AgentVerdict | null {
   const stop = use?.stoppedBy ?? null;
   switch (stop?.why) {
     case 'budget_usd':
-    case 'budget_calls': {
+    case 'budget_calls':
+    case 'budget_tokens': {
       const isPeriod = stop.scope === 'day' || stop.scope === 'month';
       return rejected(isPeriod ? 'BUDGET_PERIOD_EXHAUSTED' : 'BUDGET_EXHAUSTED', quote(stop.detail));
     }

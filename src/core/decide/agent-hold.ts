@@ -82,7 +82,8 @@ const SCOPE_WORDS = {
 } as const;
 
 function toBudgetText({ scope, what, limit, used }: AgentStanding & { readonly kind: 'over_budget' }): string {
-  const most = what === 'usd' ? toMoneyText(limit) : `${limit} calls to models`;
+  const most =
+    what === 'usd' ? toMoneyText(limit) : `${limit} ${what === 'calls' ? 'calls to models' : 'tokens of models'}`;
   if (scope === 'fixup') return `the budget of a fixup is ${most}`;
   const amount = `${what === 'usd' ? toMoneyText(used) : used} of ${most}`;
   return `the budget of ${SCOPE_WORDS[scope]} is used up (${amount})`;

@@ -1,5 +1,5 @@
 import type { EpochMs } from './ids.ts';
-import { type BudgetScope, UPSTREAM_FAULTS } from './model-use.ts';
+import { type BudgetScope, type BudgetUnit, UPSTREAM_FAULTS } from './model-use.ts';
 
 /** Budgets that outlast a fixup. */
 export const LASTING_SCOPES = ['pull_request', 'day', 'month'] as const satisfies readonly BudgetScope[];
@@ -32,8 +32,8 @@ export type AgentStanding =
       readonly kind: 'over_budget';
       /** `fixup`: the budget of each leaves nothing to spend. */
       readonly scope: BudgetScope;
-      readonly what: 'usd' | 'calls';
-      /** Millionths of a USD, or calls. */
+      readonly what: BudgetUnit;
+      /** Millionths of a USD, calls, or tokens. */
       readonly limit: number;
       readonly used: number;
       /** When the budget starts anew; null: it does not by itself. */

@@ -29,11 +29,15 @@ export type MicroUsd = number;
 export const BUDGET_SCOPES = ['fixup', 'pull_request', 'day', 'month'] as const;
 export type BudgetScope = (typeof BUDGET_SCOPES)[number];
 
+export const BUDGET_UNITS = ['usd', 'calls', 'tokens'] as const;
+export type BudgetUnit = (typeof BUDGET_UNITS)[number];
+
 /** Why the gateway refused a call, or stopped one. */
 export const GATEWAY_REFUSALS = [
-  /** The call does not fit into a budget of USD or of calls. */
+  /** The call does not fit into a budget of USD, of calls or of tokens. */
   'budget_usd',
   'budget_calls',
+  'budget_tokens',
   /** An operator switched agents off, or the repository is not on the list of those that may spend. */
   'switched_off',
   'model_not_allowed',

@@ -113,63 +113,63 @@ const choice = <const Values extends readonly string[]>(values: Values) => keyOf
 export const POLICY_KEYS = {
   mode: choice(['observe', 'suggest', 'push'])(
     { default: 'push', ceiling: 'any', decision: 'mode' },
-    'What Ratchet does with what it decides: only tell, offer a patch on the check run, or push.',
+    'What Ratchet does with a decision: only report it, offer a patch on the check run, or push.',
   ),
   maxAttempts: whole(0, 20)(
     { default: 3, ceiling: 'any', decision: 'maxAttempts' },
-    'Pushing fixups, each counted, before a person is asked.',
+    'Fixups that may push before a person must act.',
   ),
   maxLaunchesPerDay: whole(0, 200)(
     { default: 20, ceiling: 'any', decision: 'maxLaunchesPerDay' },
-    'Fixups launched within 24 hours, pushed or not, before a person is asked.',
+    'Fixups that may start within 24 hours, pushed or not, before a person must act.',
   ),
-  ci: section('What counts as the verdict of CI, and what is done about red.', {
+  ci: section('What counts for the verdict of CI, and what Ratchet does if CI is red.', {
     settleSeconds: seconds(
       { default: 60 },
-      'A head younger than this is not called green, and its silence means nothing.',
+      'A head younger than this is not green yet, and missing results do not prove that there is no CI.',
     ),
     staleTimeoutSeconds: seconds(
       { default: 300, decision: 'staleCiTimeoutSeconds' },
-      'After a push of Ratchet, or an update of the branch: how long CI may take to start.',
+      'How long CI may take to start after a push of Ratchet or an update of the branch.',
     ),
     timeoutSeconds: whole(60, 604_800)(
       { default: 21_600, decision: 'ciTimeoutSeconds' },
-      'How long CI may run before a person is asked.',
+      'How long CI may run before a person must act.',
     ),
-    required: orNull('checkNames')({ default: null }, 'Names of the checks that alone count; null: all of them.'),
-    ignore: nameGlobs({ default: [] }, 'Names of checks that never count; `*`, `?` and `{a,b}` are special.'),
+    required: orNull('checkNames')({ default: null }, 'Names of the only checks that count; null: all checks.'),
+    ignore: nameGlobs({ default: [] }, 'Names of checks that never count; `*`, `?` and `{a,b}` are wildcards.'),
     rerunFlaky: toggle(
       { default: true, ceiling: OFF },
-      'Run failed jobs again, once, where they look flaky or the infrastructure failed, before an agent is launched.',
+      'Re-run failed jobs once before an agent is launched, if they look flaky or the infrastructure failed.',
     ),
     fixRedOnBase: toggle(
       { default: false, ceiling: OFF, decision: 'fixRedOnBase' },
-      'Launch an agent also where every red job is red on the merge base too.',
+      'Launch an agent even if every red job is also red on the merge base.',
     ),
     stopOnSameFailure: toggle(
       { default: false, decision: 'stopOnSameFailure' },
-      'Ask a person when a fixup was pushed and CI then failed in exactly the same way.',
+      'A person must act if CI fails after a pushed fixup exactly as before.',
     ),
   }),
-  merge: section('What is done about the base branch.', {
+  merge: section('What Ratchet does about the base branch.', {
     resolveConflicts: toggle(
       { default: true, ceiling: OFF, decision: 'resolveConflicts' },
       'Resolve conflicts with the base branch.',
     ),
     updateBranch: toggle(
       { default: true, ceiling: OFF, decision: 'updateBranch' },
-      "Merge the base branch into a head that the base's rules demand to be up to date.",
+      'Merge the base branch into the head if the rules of the base branch require an up-to-date head.',
     ),
     regenerate: plain('regenerables')(
       { default: [] },
-      'Files that a command makes anew, so that a conflict in them needs no agent. The first entry whose path matches counts. A lockfile without an entry is brought up to date by its package manager where `install.detect` and `install.registries` are on.',
+      'Files that a command regenerates, so a conflict in them needs no agent. The first entry whose path matches counts. If `install.detect` and `install.registries` are on, the package manager updates a lockfile without an entry.',
     ),
   }),
-  reviews: section('What is done about review comments.', {
+  reviews: section('What Ratchet does about review comments.', {
     fix: toggle({ default: true, ceiling: OFF, decision: 'fixReviews' }, 'Work on review comments.'),
     quietSeconds: seconds(
       { default: 60, decision: 'reviewQuietSeconds' },
-      'How old the newest comment must be before a fixup starts, so that a burst of comments is one fixup.',
+      'How old the newest comment must be before a fixup starts, so several comments become one fixup.',
     ),
     allowBots: logins(
       { default: [] },
@@ -177,55 +177,55 @@ export const POLICY_KEYS = {
     ),
     ignore: logins(
       { default: [] },
-      'Logins (globs) of people and bots whose threads and reviews never count; one that ends in `[bot]` is of bots alone.',
+      'Logins (globs) of people and bots whose threads and reviews never count; a login that ends in `[bot]` matches only bots.',
     ),
-    resolveThreads: toggle({ default: true, ceiling: OFF }, 'Resolve a thread that was fixed and pushed.'),
+    resolveThreads: toggle({ default: true, ceiling: OFF }, 'Resolve a thread when its fix was pushed.'),
   }),
   fix: choice(['ci', 'engines'])(
     { default: 'ci', ceiling: { only: 'ci' }, decision: { name: 'fixEngines', is: 'engines' } },
-    'Whether only what CI reports is fixed, or also the new findings of the engines (`engines`), once CI is not red.',
+    'What Ratchet fixes: only what CI reports (`ci`), or also new findings of the engines when CI is not red (`engines`).',
   ),
   drafts: choice(['work', 'hold'])(
     { default: 'work', decision: { name: 'holdDrafts', is: 'hold' } },
-    'Whether a draft is worked on.',
+    'Whether Ratchet works on drafts.',
   ),
   autoMerge: choice(['hold', 'disarm'])(
     { default: 'hold', ceiling: { only: 'hold' }, decision: { name: 'disarmAutoMerge', is: 'disarm' } },
-    'Where auto-merge could merge a push that nobody reviewed: hold for a person, or turn auto-merge off first.',
+    'If auto-merge could merge a push without a review: hold for a person, or turn auto-merge off first.',
   ),
-  labels: section('Labels that people steer Ratchet with.', {
+  labels: section('Labels with which people control Ratchet.', {
     enable: orNull('ownLabel')(
       { default: null, ceiling: { only: null } },
-      'Label that enables Ratchet when somebody with write permission adds it, and disables it when taken off; begins with "ratchet"; null: none.',
+      'Label that enables Ratchet when a person with write permission adds it, and disables Ratchet when such a person removes it. It must begin with "ratchet"; null: none.',
     ),
     hold: orNull('label')({ default: 'ratchet:hold' }, 'Label that holds Ratchet while it is there; null: none.'),
   }),
   comment: choice(['on-action', 'never'])(
     { default: 'on-action' },
-    'One comment, edited in place, where a person must act.',
+    'One comment, edited in place, if a person must act.',
   ),
   setup: plain('commands')(
     { default: [] },
-    'Shell commands that prepare dependencies, in a phase of their own, with no network but what `install` allows, 15 minutes for each; kept by lockfile.',
+    'Shell commands that prepare dependencies, in a separate phase. Their only network is what `install` allows. Each may take 15 minutes. The result is kept per lockfile.',
   ),
-  install: section('What the phase of `setup` may read, and what is installed where the policy names no `setup`.', {
+  install: section('What `setup` may read, and what Ratchet installs if the policy has no `setup`.', {
     detect: toggle(
       { default: true, ceiling: OFF },
-      'Where `setup` is empty, install what the lockfiles at the root name; see below.',
+      'If `setup` is empty, install what the lockfiles at the root name; see below.',
     ),
     registries: toggle(
       { default: true, ceiling: OFF },
       "Commands may read packages of npm, PyPI, Go and cargo, through Ratchet's proxy.",
     ),
-    scripts: toggle({ default: false, ceiling: OFF }, 'Code of packages may run while they are installed.'),
+    scripts: toggle({ default: false, ceiling: OFF }, 'Code of packages may run during their installation.'),
     hosts: plain('hosts')(
       { default: [] },
-      'Exact names of further hosts that commands may connect to, at port 443; only those that the operator lists too.',
+      'Exact names of other hosts that commands may connect to on port 443. The operator must list them too.',
     ),
   }),
   validate: orNull('commands')(
     { default: null },
-    "Shell commands that must exit 0 before anything is pushed; null: the repository's own test command is looked for.",
+    "Shell commands that must exit with 0 before Ratchet pushes; null: Ratchet looks for the repository's own test command.",
   ),
   agent: section('Which agent works, and what one fixup may cost.', {
     name: orNull('text')({ default: null }, "Name of one of the operator's agents; null: the operator's first."),
@@ -233,7 +233,7 @@ export const POLICY_KEYS = {
       { default: null },
       'One of the models that the operator configured for the agent; null: the first of them.',
     ),
-    budget: section("What one fixup may use of a model, within the operator's own budgets.", {
+    budget: section("What one fixup may spend on a model, within the operator's budgets.", {
       usd: budgetOf({ min: 0, max: 10_000, isWhole: false })(
         { default: null, ceiling: 'any' },
         'USD; null: as much as the operator allows.',
@@ -241,6 +241,10 @@ export const POLICY_KEYS = {
       calls: budgetOf({ min: 0, max: 100_000, isWhole: true })(
         { default: null, ceiling: 'any' },
         'Calls to the model; null: as many as the operator allows.',
+      ),
+      tokens: budgetOf({ min: 0, max: 1_000_000_000, isWhole: true })(
+        { default: null, ceiling: 'any' },
+        'Tokens of all kinds together; null: as many as the operator allows.',
       ),
     }),
   }),
@@ -252,53 +256,56 @@ export const POLICY_KEYS = {
   changes: section('What one fixup may change.', {
     allowedPaths: orNull('pathGlobs')(
       { default: null },
-      'Globs that the agent may change; null: every tracked path but the protected ones.',
+      'Globs of paths that the agent may change; null: every tracked path except the protected ones.',
     ),
     protectedPaths: plain('pathGlobs')(
       { default: [], grows: true },
-      'Globs that the agent may not change, beside the built-in ones and those of the layers below.',
+      'Globs of paths that the agent may not change, in addition to the built-in ones and those of the layers below.',
     ),
     tests: choice(['hold', 'judge'])(
       { default: 'judge', ceiling: { only: 'hold' } },
-      'What becomes of a change to tests: `judge` lets those pass that take nothing away, `hold` lets every one of them wait for a person.',
+      'How changes to tests are treated: `judge` accepts those that remove nothing, `hold` makes all of them wait for a person.',
     ),
-    maxFiles: whole(1, 10_000)({ default: 100, ceiling: 'any' }, 'Most files.'),
-    maxLines: whole(1, 1_000_000)({ default: 1000, ceiling: 'any' }, 'Most inserted and deleted lines together.'),
-    maxBytes: whole(1, 10_485_760)({ default: 1_048_576, ceiling: 'any' }, 'Most bytes of new content.'),
+    maxFiles: whole(1, 10_000)({ default: 100, ceiling: 'any' }, 'Maximum number of files.'),
+    maxLines: whole(1, 1_000_000)(
+      { default: 1000, ceiling: 'any' },
+      'Maximum number of inserted and deleted lines together.',
+    ),
+    maxBytes: whole(1, 10_485_760)({ default: 1_048_576, ceiling: 'any' }, 'Maximum number of bytes of new content.'),
   }),
-  tasks: section('How the findings of a repository are worked off (`ratchet run`).', {
+  tasks: section('How `ratchet run` works through the findings of a repository.', {
     maxWorkers: whole(1, 16)({ default: 2, ceiling: 'any' }, 'Tools that run at the same time.'),
     maxAgentWorkers: whole(1, 16)({ default: 2, ceiling: 'any' }, 'Agents that work at the same time.'),
     maxTasks: whole(1, 500)(
       { default: 50, ceiling: 'any' },
-      'Tasks of one run; what is left is named, and not worked on.',
+      'Maximum number of tasks in a run. The report names the rest.',
     ),
     retries: whole(0, 10)({ default: 2, ceiling: 'any' }, 'Attempts at a task after the first one.'),
     systemicRetries: whole(0, 10)(
       { default: 3, ceiling: 'any' },
-      'The same for a task about one cause of the faults of many files.',
+      'The same for a task about a cause in several files.',
     ),
     systemicFiles: whole(2, 1000)(
       { default: 2 },
-      'Files whose faults have one signature before they become one task, which their other tasks wait for.',
+      'Number of files with the same cause from which they become one task. Their other tasks wait for it.',
     ),
     maxMinutes: keyOf({ kind: 'number', ...MINUTES, max: 10_080 })(
       { default: 720, ceiling: 'any' },
-      'How long a run may take. Nothing more is started then, and the run ends with its report.',
+      'How long a run may take. After that, nothing more starts, and the run ends with its report.',
     ),
-    checkpointTasks: whole(1, 1000)({ default: 5 }, 'Tasks that succeed before everything is collected again.'),
-    checkpointMinutes: minutes({ default: 30 }, 'The same by time; whichever comes first.'),
-    coverageBelow: whole(0, 100)({ default: 80 }, 'A file whose covered percentage is below this is a gap to close.'),
+    checkpointTasks: whole(1, 1000)({ default: 5 }, 'Number of successful tasks after which all engines run again.'),
+    checkpointMinutes: minutes({ default: 30 }, 'The same in minutes; whichever comes first.'),
+    coverageBelow: whole(0, 100)({ default: 80 }, 'A file is a coverage gap if less than this percentage is covered.'),
     coverageDelta: whole(1, 100)(
       { default: 5 },
-      'Percentage points that the coverage of such a file must grow by, or up to 100 %.',
+      'Percentage points by which the coverage of such a file must grow, or up to 100 %.',
     ),
     quarantine: toggle(
       { default: false, ceiling: OFF },
-      'A test that nobody could repair may be proposed for quarantine. A person must accept it.',
+      'Ratchet may propose a quarantine for a test that nobody could repair. A person must accept it.',
     ),
-    quarantineOwner: orNull('text')({ default: null }, 'Who owns quarantined tests, by name; null: nobody is named.'),
-    quarantineDays: whole(1, 365)({ default: 14 }, 'When a quarantine expires.'),
+    quarantineOwner: orNull('text')({ default: null }, 'Name of the owner of quarantined tests; null: no owner.'),
+    quarantineDays: whole(1, 365)({ default: 14 }, 'Days until a quarantine expires.'),
     gitStrategy: choice(['clone'])(
       { default: 'clone' },
       'Each task works in a private clone. Worktrees would share configuration and refs with each other.',
@@ -309,13 +316,13 @@ export const POLICY_KEYS = {
       default: null,
       ceiling: { each: { timeoutSeconds: ENGINE_SECONDS, totalMinutes: MINUTES } },
     },
-    'Linters, type checkers and tests that Ratchet runs itself, told by the check run "Ratchet / quality": auto, or by name; null: none.',
+    'Linters, type checkers and tests that Ratchet runs itself and reports in the check run "Ratchet / quality": auto, or by name; null: none.',
   ),
 } as const;
 
 /** The settings of all engines. */
 export const ENGINES_KEYS = {
-  auto: toggle({ default: false }, 'Run also the known tools that the repository shows to use.'),
+  auto: toggle({ default: false }, 'Also run the known tools that the repository uses.'),
   failLevel: choice(SEVERITIES)({ default: 'medium' }, 'New findings of at least this severity fail the check.'),
 } as const;
 
@@ -323,70 +330,70 @@ export const ENGINES_KEYS = {
 export const PROJECTS_KEYS = {
   add: plain('paths')(
     { default: [] },
-    'Folders that are projects although nothing configures an engine there, of each engine that is used and has files in them.',
+    'Folders that are projects without a configuration there, for each used engine that has files in them.',
   ),
   exclude: plain('pathGlobs')(
     { default: [] },
-    'Folders that are no projects of their own; their files belong to the project around them, if there is one.',
+    'Folders that are not projects. Their files belong to the project around them, if there is one.',
   ),
 } as const;
 
 /** The settings of one engine, in the order of the documentation. null and empty values mean the catalogue's default. */
 export const ENGINE_KEYS = {
-  enabled: toggle({ default: true }, 'false: it does not run, and is listed as skipped.'),
+  enabled: toggle({ default: true }, 'false: the engine does not run, and is listed as skipped.'),
   paths: unset(
     { kind: 'paths' },
-    'What it looks at; left out: everything. An empty list is an error and switches the engine off.',
+    'Paths to check; left out: everything. An empty list is an error and disables the engine.',
   ),
-  config: unset({ kind: 'path' }, 'Its configuration file; left out: it finds its own.'),
-  args: plain('arguments')({ default: [] }, 'Further arguments, in this order.'),
-  env: plain('variables')({ default: {} }, 'Variables to set for it.'),
-  profile: unset({ kind: 'text' }, 'Any text; runs of different profiles are not compared.'),
-  cwd: unset({ kind: 'path' }, 'Folder that it runs in, as one project.'),
+  config: unset({ kind: 'path' }, 'Configuration file; left out: the tool finds its own.'),
+  args: plain('arguments')({ default: [] }, 'Additional arguments, in this order.'),
+  env: plain('variables')({ default: {} }, 'Environment variables to set for it.'),
+  profile: unset({ kind: 'text' }, 'Any text. Runs with different profiles are not compared.'),
+  cwd: unset({ kind: 'path' }, 'Folder in which it runs, as one project.'),
   projects: unset(
     { kind: 'paths' },
-    'Its projects: it runs in each of these folders. Left out: the folders whose configuration it would take itself.',
+    'Its projects: it runs in each of these folders. Left out: the folders whose configuration the tool itself would use.',
   ),
   exitCodes: plain('exitCodes')(
     { default: {} },
-    'What its exit codes mean; each list replaces the built-in one, and no code may be in two.',
+    'Meaning of its exit codes. Each list replaces the built-in one. A code can be in one list only.',
   ),
   ignoreExit: plain('codes')(
     { default: [] },
-    'Exit codes that mean that all is well where nothing was found; `exitCodes` comes first.',
+    'Exit codes that mean that all is well if there are no findings; `exitCodes` takes precedence.',
   ),
   timeoutSeconds: unset({ kind: 'number', ...ENGINE_SECONDS }, 'How long one run may take.'),
-  required: toggle({ default: false }, 'The check fails where it cannot run.'),
+  required: toggle({ default: false }, 'The check fails if the engine cannot run.'),
 } as const;
 
 /** What the policy says of a tool that Ratchet does not know, beside `ENGINE_KEYS`. The defaults follow from each other. */
 export const DECLARATION_KEYS = {
   command: unset(
     { kind: 'program' },
-    'A tool of your own: program and arguments, run without a shell. `{report}` is the path to write to, `{targets}` alone becomes the paths to look at.',
+    'Your own tool: program and arguments, run without a shell. `{report}` becomes the path to write to. `{targets}`, as an argument of its own, becomes the paths to check.',
   ),
   format: unset({ kind: 'choice', values: GENERIC_FORMATS }, 'What the command writes. With `command` only.'),
   kind: unset(
     { kind: 'choice', values: ENGINE_KINDS },
-    'What the command looks for. With `command` only; left out: as `format` says.',
+    'Kind of the engine. With `command` only; left out: depends on `format`.',
   ),
-  globs: unset({ kind: 'pathGlobs' }, 'Files that concern the command. With `command` only; left out: all.'),
+  globs: unset({ kind: 'pathGlobs' }, 'Files that the command checks. With `command` only; left out: all.'),
   targets: unset(
     { kind: 'choice', values: TARGET_MODES },
-    'What `{targets}` becomes. With `command` only; left out: files where it is in the command, else the project.',
+    'What `{targets}` becomes. With `command` only; left out: files if it is in the command, else the project.',
   ),
   from: unset(
     { kind: 'choice', values: OUTPUTS },
-    'Where the command writes. With `command` only; left out: a file where `{report}` is in it, else stdout.',
+    'Where the command writes. With `command` only; left out: a file if `{report}` is in the command, else stdout.',
   ),
   matcher: unset({ kind: 'path' }, 'File of the problem matcher. With `format: matcher` only.'),
   emptyMeansClean: unset(
     { kind: 'switch' },
-    'true: a command that ends well and writes nothing has found nothing. With `format: jsonl` or `matcher` only; left out: it has failed.',
+    'true: a command that succeeds and writes nothing has found nothing. With `format: jsonl` or `matcher` only; left out: it has failed.',
   ),
   fix: unset(
     { kind: 'program' },
-    'Its fixer, for `ratchet check --fix`: a command that changes the files in `{targets}`, and exits with 0 or 1. With `command` only.',
+    'Fixer for `ratchet check --fix`: a command that changes the files in `{targets}` and exits with 0 or 1. With `command` only.',
   ),
 } as const;
 

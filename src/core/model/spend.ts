@@ -1,10 +1,12 @@
 import type { EpochMs, PullRequestKey, SessionId } from './ids.ts';
-import type { BudgetScope, MicroUsd, TokenUse, UpstreamFault } from './model-use.ts';
+import type { BudgetScope, BudgetUnit, MicroUsd, TokenUse, UpstreamFault } from './model-use.ts';
 
 /** Limits of one scope. null: none. */
 export interface SpendLimit {
   readonly maxMicroUsd: MicroUsd | null;
   readonly maxCalls: number | null;
+  /** Of all kinds of tokens together. */
+  readonly maxTokens: number | null;
 }
 
 /** Limits by scope. A scope that is missing has none. */
@@ -27,8 +29,8 @@ export interface Spent {
 /** A budget that a call does not fit into. */
 export interface ExceededBudget<Scope extends BudgetScope = BudgetScope> {
   readonly scope: Scope;
-  readonly what: 'usd' | 'calls';
-  /** Millionths of a USD, or calls. */
+  readonly what: BudgetUnit;
+  /** Millionths of a USD, calls, or tokens. */
   readonly limit: number;
   /** Spent and reserved before this call. */
   readonly used: number;
@@ -37,7 +39,7 @@ export interface ExceededBudget<Scope extends BudgetScope = BudgetScope> {
 /** 80 % of a budget are spent or reserved. Raised once for each scope, period and kind. */
 export interface SpendAlert {
   readonly scope: BudgetScope;
-  readonly what: 'usd' | 'calls';
+  readonly what: BudgetUnit;
   readonly limit: number;
   readonly used: number;
 }

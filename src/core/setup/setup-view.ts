@@ -36,9 +36,9 @@ export function toSetupView(
 ): SetupView {
   const { organization } = choice;
   const hook = judgeHookUrl(choice.webhookUrl, place);
-  const isName = organization === '' || /^[A-Za-z\d](?:[A-Za-z\d_-]{0,38})$/u.test(organization);
-  const organizationFault = isName ? null : 'An organization is given by its login, as in its address on GitHub.';
-  if (hook.kind !== 'usable' || !isName) return { choice, hook, organizationFault, registration: null };
+  const organizationFault = findOrganizationFault(organization);
+  if (hook.kind !== 'usable' || organizationFault !== null)
+    return { choice, hook, organizationFault, registration: null };
   const manifest = toAppManifest({
     organization,
     homepage: `${place.site}/`,
@@ -52,4 +52,10 @@ export function toSetupView(
     organizationFault,
     registration: { manifest, action: `${place.site}${owner}/settings/apps/new` },
   };
+}
+
+/** What is wrong with the login of an organization; null: nothing. Empty: the person's own account. */
+export function findOrganizationFault(organization: string): string | null {
+  const isLogin = organization === '' || /^[A-Za-z\d](?:[A-Za-z\d_-]{0,38})$/u.test(organization);
+  return isLogin ? null : 'An organization is given by its login, as in its address on GitHub.';
 }

@@ -6,6 +6,10 @@ export interface Charge {
   readonly tokens: TokenUse;
 }
 
+export const NO_CHARGE: Charge = { microUsd: 0, tokens: { input: 0, cached: 0, written: 0, output: 0 } };
+/** Of the cheapest call. */
+export const LEAST_CHARGE: Charge = { microUsd: 1, tokens: { ...NO_CHARGE.tokens, output: 1 } };
+
 /** The higher one of each number: an open call is charged what was reserved, and more where more was seen. */
 export function toHigher(left: Charge, right: Charge): Charge {
   return combine(left, right, Math.max);

@@ -1,28 +1,27 @@
-import type { BudgetScope, MicroUsd } from '../model/model-use.ts';
-import type { ExceededBudget, SpendAlert, SpendLimit } from '../model/spend.ts';
+import { toTokenCount } from '../agents/use-text.ts';
+import { BUDGET_UNITS, type BudgetScope, type BudgetUnit } from '../model/model-use.ts';
+import type { ExceededBudget, SpendAlert, SpendLimit, Spent } from '../model/spend.ts';
+import type { Charge } from './charge.ts';
 
 /** A scope with its limits and what was spent in it. */
 export interface LimitedScope<Scope extends BudgetScope = BudgetScope> {
   readonly scope: Scope;
   readonly limit: SpendLimit;
-  readonly used: { readonly microUsd: MicroUsd; readonly calls: number };
+  readonly used: Spent;
 }
 
 /** In percent of a budget. */
 const ALERT_AT = 80;
 
-/** The first budget that one more call of at most this cost does not fit into; null if it fits into all of them. */
+/** The first budget that one more call of at most this charge does not fit into; null if it fits into all of them. */
 export function findExceeded<Scope extends BudgetScope>(
   scopes: readonly LimitedScope<Scope>[],
-  reservedMicroUsd: MicroUsd,
+  reserved: Charge,
 ): ExceededBudget<Scope> | null {
+  const more = toAmounts({ ...reserved, calls: 1 });
   for (const { scope, limit, used } of scopes) {
-    const { maxMicroUsd, maxCalls } = limit;
-    if (maxMicroUsd !== null && used.microUsd + reservedMicroUsd > maxMicroUsd) {
-      return { scope, what: 'usd', limit: maxMicroUsd, used: used.microUsd };
-    }
-    if (maxCalls !== null && used.calls + 1 > maxCalls) {
-      return { scope, what: 'calls', limit: maxCalls, used: used.calls };
+    for (const { what, max, amount } of toBudgets(limit, used)) {
+      if (amount + more[what] > max) return { scope, what, limit: max, used: amount };
     }
   }
   return null;
@@ -30,13 +29,26 @@ export function findExceeded<Scope extends BudgetScope>(
 
 /** The budgets of which at least 80 % are used. */
 export function findAlerts(scopes: readonly LimitedScope[]): readonly SpendAlert[] {
-  return scopes.flatMap(({ scope, limit, used }) => [
-    ...toAlert({ scope, what: 'usd', limit: limit.maxMicroUsd, used: used.microUsd }),
-    ...toAlert({ scope, what: 'calls', limit: limit.maxCalls, used: used.calls }),
-  ]);
+  return scopes.flatMap(({ scope, limit, used }) =>
+    toBudgets(limit, used)
+      .filter(({ max, amount }) => amount > 0 && amount * 100 >= max * ALERT_AT)
+      .map(({ what, max, amount }) => ({ scope, what, limit: max, used: amount })),
+  );
 }
 
-function toAlert({ limit, ...of }: Omit<SpendAlert, 'limit'> & { readonly limit: number | null }): SpendAlert[] {
-  const isNear = limit !== null && of.used > 0 && of.used * 100 >= limit * ALERT_AT;
-  return isNear ? [{ ...of, limit }] : [];
+/** Each unit that has a limit, and how much of it was used. */
+function toBudgets(
+  { maxMicroUsd, maxCalls, maxTokens }: SpendLimit,
+  used: Spent,
+): readonly { readonly what: BudgetUnit; readonly max: number; readonly amount: number }[] {
+  const maxima = { usd: maxMicroUsd, calls: maxCalls, tokens: maxTokens };
+  const amounts = toAmounts(used);
+  return BUDGET_UNITS.flatMap((what) => {
+    const max = maxima[what];
+    return max === null ? [] : [{ what, max, amount: amounts[what] }];
+  });
+}
+
+function toAmounts({ microUsd, calls, tokens }: Spent): Readonly<Record<BudgetUnit, number>> {
+  return { usd: microUsd, calls, tokens: toTokenCount(tokens) };
 }

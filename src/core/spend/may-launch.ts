@@ -4,6 +4,7 @@ import type { EpochMs } from '../model/ids.ts';
 import { BUDGET_SCOPES } from '../model/model-use.ts';
 import type { Policy } from '../model/policy.ts';
 import type { AgentSwitch, SpendLimits, Spent } from '../model/spend.ts';
+import { LEAST_CHARGE, NO_CHARGE } from './charge.ts';
 import { findExceeded } from './check-limits.ts';
 import { maySpend, type SpendList } from './may-spend.ts';
 import { toStartOfNextDay, toStartOfNextMonth } from './scope-key.ts';
@@ -62,12 +63,12 @@ function findModelObstacle(
 
 /** A budget is used up where not even the cheapest call fits into it. That of a fixup is whole at first, and may be nothing. */
 function findBudgetObstacle({ limits, spent, now }: LaunchFacts): Obstacle | null {
-  const used = { ...spent, fixup: { microUsd: 0, calls: 0 } };
+  const used = { ...spent, fixup: { ...NO_CHARGE, calls: 0 } };
   const scopes = BUDGET_SCOPES.flatMap((scope) => {
     const limit = limits[scope];
     return limit === undefined ? [] : [{ scope, limit, used: used[scope] }];
   });
-  const exceeded = findExceeded(scopes, 1);
+  const exceeded = findExceeded(scopes, LEAST_CHARGE);
   if (exceeded === null) return null;
   const starts = { fixup: null, pull_request: null, day: toStartOfNextDay(now), month: toStartOfNextMonth(now) };
   return { kind: 'over_budget', ...exceeded, until: starts[exceeded.scope] };

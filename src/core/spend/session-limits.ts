@@ -4,6 +4,7 @@ import type { Policy } from '../model/policy.ts';
 import type { SpendLimit, SpendLimits } from '../model/spend.ts';
 
 const MICRO = 1_000_000;
+const NO_LIMIT: SpendLimit = { maxMicroUsd: null, maxCalls: null, maxTokens: null };
 
 /** Millionths of a USD. */
 export function toMicroUsd(usd: number): MicroUsd {
@@ -16,14 +17,14 @@ export function toUsd(microUsd: MicroUsd): number {
 }
 
 /** The operator's limits, and for a fixup the lower ones of operator and policy: a policy can raise none. */
-export function toSpendLimits(operator: SpendLimits, { usd, calls }: Policy['agent']['budget']): SpendLimits {
-  const { fixup = { maxMicroUsd: null, maxCalls: null } } = operator;
-  const ofPolicy: SpendLimit = { maxMicroUsd: usd === null ? null : toMicroUsd(usd), maxCalls: calls };
+export function toSpendLimits(operator: SpendLimits, { usd, calls, tokens }: Policy['agent']['budget']): SpendLimits {
+  const { fixup = NO_LIMIT } = operator;
   return {
     ...operator,
     fixup: {
-      maxMicroUsd: toLower(fixup.maxMicroUsd, ofPolicy.maxMicroUsd),
-      maxCalls: toLower(fixup.maxCalls, ofPolicy.maxCalls),
+      maxMicroUsd: toLower(fixup.maxMicroUsd, usd === null ? null : toMicroUsd(usd)),
+      maxCalls: toLower(fixup.maxCalls, calls),
+      maxTokens: toLower(fixup.maxTokens, tokens),
     },
   };
 }

@@ -19,8 +19,16 @@ export function toAccount(
   if (workspace === null) throw new InvariantError('the pull request of a fixup is not known');
   const { repositoryId, installationId } = workspace.repository;
   const { id: sessionId, key } = session;
-  const { maxMicroUsd = null, maxCalls = null } = toSpendLimits(settings.spend.limits, policy.agent.budget).fixup ?? {};
-  return { sessionId, key, repositoryId, installationId, maxMicroUsd, maxCalls, wantedModel: policy.agent.model };
+  const limits = toSpendLimits(settings.spend.limits, policy.agent.budget).fixup;
+  const { maxMicroUsd = null, maxCalls = null, maxTokens = null } = limits ?? {};
+  return {
+    sessionId,
+    key,
+    repositoryId,
+    installationId,
+    ...{ maxMicroUsd, maxCalls, maxTokens },
+    wantedModel: policy.agent.model,
+  };
 }
 
 /** Ends the calls of an agent that has ended, and stores what it used and what was seen of its model. */

@@ -1,5 +1,6 @@
-import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { execa } from 'execa';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readState } from './read-state.ts';
 import { createWorkplaceFixture, toShell, type WorkplaceFixture } from './workplace-fixture.ts';
@@ -79,6 +80,52 @@ describe('the record of a workplace', () => {
     expect(await place.restoreAll(id, SIGNAL())).toEqual({ ignored: ['node_modules'], newGit: [] });
     expect(await readFile(join(root, 'node_modules/a/index.js'), 'utf8')).toBe('two\n');
     expect(await readFile(join(root, 'kept.log'), 'utf8')).toBe('ignored, but no folder');
+  });
+
+  describe('in an ignored folder', () => {
+    const DEED =
+      'echo x > dist/tracked.js; rm dist/deep/run.sh; chmod 755 dist/mine; echo x > dist/cache/a; rm -r node_modules';
+
+    beforeEach(async () => {
+      const { root, repository, give } = fixture;
+      for (const folder of [root, repository]) {
+        await mkdir(join(folder, 'dist/deep'), { recursive: true });
+        await mkdir(join(folder, 'dist/cache'));
+        await writeFile(join(folder, '.gitignore'), 'node_modules\ndist\n');
+        await writeFile(join(folder, 'dist/tracked.js'), 'built\n');
+        await writeFile(join(folder, 'dist/deep/run.sh'), '#!/bin/sh\n', { mode: 0o755 });
+        await writeFile(join(folder, 'dist/mine'), 'not tracked, beside tracked ones');
+        await writeFile(join(folder, 'dist/cache/a'), 'one');
+      }
+      await give();
+    });
+
+    it('brings back what git tracks, and leaves the folders in which it tracks nothing (004.R15)', async () => {
+      const { root, repository, place } = fixture;
+      await execa('git', ['init', '--quiet'], { cwd: repository });
+      await execa('git', ['add', '--force', '.gitignore', 'dist/tracked.js', 'dist/deep/run.sh'], { cwd: repository });
+      const id = await place.recordAll(SIGNAL());
+      await place.run({ ...COMMAND, argv: toShell(DEED) }, SIGNAL());
+      expect(await place.restoreAll(id, SIGNAL())).toEqual({ ignored: ['dist/cache', 'node_modules'], newGit: [] });
+      expect(await readFile(join(root, 'dist/tracked.js'), 'utf8')).toBe('built\n');
+      expect((await stat(join(root, 'dist/deep/run.sh'))).mode & 0o777).toBe(0o755);
+      expect((await stat(join(root, 'dist/mine'))).mode & 0o777).toBe(0o644);
+      expect(await readFile(join(root, 'dist/cache/a'), 'utf8')).toBe('x\n');
+    });
+
+    it('takes no part of a repository that lost its index, or that has a program of its own', async () => {
+      const { root, repository, place, outside } = fixture;
+      await execa('git', ['init', '--quiet'], { cwd: repository });
+      const program = join(outside, 'program');
+      await writeFile(program, `#!/bin/sh\ntouch ${outside}/ran\n`, { mode: 0o755 });
+      await execa('git', ['config', 'core.fsmonitor', program], { cwd: repository });
+      await writeFile(join(repository, '.git/index'), 'no index');
+      const id = await place.recordAll(SIGNAL());
+      await place.run({ ...COMMAND, argv: toShell(DEED) }, SIGNAL());
+      expect(await place.restoreAll(id, SIGNAL())).toEqual({ ignored: ['dist', 'node_modules'], newGit: [] });
+      expect(await readFile(join(root, 'dist/tracked.js'), 'utf8')).toBe('x\n');
+      await expect(stat(join(outside, 'ran'))).rejects.toThrow('ENOENT');
+    });
   });
 
   it('never touches what belongs to git', async () => {

@@ -11,6 +11,8 @@ import { NEVER } from '../../support/never.ts';
 /** A workplace over an empty folder, with the real sandbox. */
 export interface WorkplaceFixture {
   readonly root: string;
+  /** The folder whose copy the root is. */
+  readonly repository: string;
   readonly outside: string;
   readonly place: Workplace;
   /** Another workplace over the same folder and records, as after a restart. */
@@ -34,10 +36,11 @@ export async function createWorkplaceFixture(): Promise<WorkplaceFixture> {
   const outside = await folder('outside', 0o755);
   const scratch = await folder('scratch', 0o711);
   const records = await folder('records', 0o700);
+  const repository = await folder('repository', 0o755);
   await sandbox.giveToSlot(root, slot);
-  const open = (): Workplace => createWorkplace({ root, records, scratch, sandbox, slot, env: {} });
+  const open = (): Workplace => createWorkplace({ root, repository, records, scratch, sandbox, slot, env: {} });
   const give = (): Promise<void> => sandbox.giveToSlot(root, slot);
-  return { root, outside, give, place: open(), reopen: open, close: () => closeAll(sandbox, slot, remove) };
+  return { root, repository, outside, give, place: open(), reopen: open, close: () => closeAll(sandbox, slot, remove) };
 }
 
 async function closeAll(sandbox: Sandbox, slot: SandboxSlot, remove: () => Promise<void>): Promise<void> {

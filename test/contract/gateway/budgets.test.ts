@@ -44,8 +44,9 @@ async function open(options: GatewayOptions): Promise<GatewayFixture> {
   return fixture;
 }
 
-const usd = (maxMicroUsd: number): SpendLimit => ({ maxMicroUsd, maxCalls: null });
-const calls = (maxCalls: number): SpendLimit => ({ maxMicroUsd: null, maxCalls });
+const usd = (maxMicroUsd: number): SpendLimit => ({ maxMicroUsd, maxCalls: null, maxTokens: null });
+const tokens = (maxTokens: number): SpendLimit => ({ maxMicroUsd: null, maxCalls: null, maxTokens });
+const calls = (maxCalls: number): SpendLimit => ({ maxMicroUsd: null, maxCalls, maxTokens: null });
 
 describe('a budget', () => {
   it.each([
@@ -80,6 +81,28 @@ describe('a budget', () => {
     expect(statuses).toEqual([200, 200, 402]);
     const detail = `all 2 calls of the budget per ${scope.replace('_', ' ')} are used`;
     expect(session.use()).toMatchObject({ calls: 2, stoppedBy: { why: 'budget_calls', scope, detail } });
+  });
+
+  it.each([
+    ['fixup', { session: { maxTokens: ENOUGH } }],
+    ['pull_request', { limits: { pull_request: tokens(ENOUGH) } }],
+    ['day', { limits: { day: tokens(ENOUGH) } }],
+    ['month', { limits: { month: tokens(ENOUGH) } }],
+  ] as const)('in tokens per %s ends the calls', async (scope, options) => {
+    const { session, store } = await open(options);
+    const each = USE.input + USE.output;
+    let status = 200;
+    for (let count = 0; count < 50 && status === 200; count += 1) status = (await call(session, CALLS.messages)).status;
+    expect(status).toBe(402);
+    const { stoppedBy, refused, calls: made } = session.use();
+    const name = scope.replace('_', ' ');
+    const detail = `the call could use more than is left of the budget per ${name}: ${made * each} of ${ENOUGH} tokens are spent or reserved`;
+    expect(stoppedBy).toEqual({ why: 'budget_tokens', scope, detail });
+    expect(refused).toEqual({ budget_tokens: 1 });
+    expect(made).toBeGreaterThan(1);
+    expect(made * each).toBeLessThanOrEqual(ENOUGH);
+    expect(models.spent()).toMatchObject({ calls: made });
+    expect(store.spent({ scope: 'fixup', sessionId: SESSION }).calls).toBe(made);
   });
 
   it('of a session replaces the one that holds for every fixup', async () => {

@@ -97,6 +97,7 @@ export function aSession(endpoint: ModelEndpoint): GatewaySession {
     model: MODEL,
     maxMicroUsd: null,
     maxCalls: null,
+    maxTokens: null,
   };
 }
 

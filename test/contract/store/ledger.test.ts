@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createStore } from '../../../src/adapters/store/create-store.ts';
+import { toTokenCount } from '../../../src/core/agents/use-text.ts';
 import { parseSessionId, toPullRequestKey } from '../../../src/core/model/ids.ts';
 import { BUDGET_SCOPES } from '../../../src/core/model/model-use.ts';
 import type { SpendLimits, SpendScope } from '../../../src/core/model/spend.ts';
@@ -112,10 +113,10 @@ describe('a call in the ledger', () => {
 
 describe('a reservation', () => {
   const limits: SpendLimits = {
-    fixup: { maxMicroUsd: 250, maxCalls: 9 },
-    pull_request: { maxMicroUsd: 1_000, maxCalls: 9 },
-    day: { maxMicroUsd: 1_000, maxCalls: 9 },
-    month: { maxMicroUsd: null, maxCalls: null },
+    fixup: { maxMicroUsd: 250, maxCalls: 9, maxTokens: null },
+    pull_request: { maxMicroUsd: 1_000, maxCalls: 9, maxTokens: null },
+    day: { maxMicroUsd: 1_000, maxCalls: 9, maxTokens: null },
+    month: { maxMicroUsd: null, maxCalls: null, maxTokens: null },
   };
 
   it('that does not fit is refused with the budget, and leaves no trace', () => {
@@ -135,48 +136,74 @@ describe('a reservation', () => {
     expect(store.reserveCall(aCall(), limits).kind).toBe('reserved');
   });
 
-  it.each(BUDGET_SCOPES)('respects the calls and the USD of %s', (scope) => {
-    expect(store.reserveCall(aCall(), { [scope]: { maxMicroUsd: null, maxCalls: 0 } })).toMatchObject({
+  it.each(BUDGET_SCOPES)('respects the calls, the USD and the tokens of %s', (scope) => {
+    expect(store.reserveCall(aCall(), { [scope]: { maxMicroUsd: null, maxCalls: 0, maxTokens: null } })).toMatchObject({
       ...{ kind: 'refused', scope, what: 'calls', limit: 0, used: 0 },
     });
-    expect(store.reserveCall(aCall(), { [scope]: { maxMicroUsd: 99, maxCalls: null } })).toMatchObject({
-      ...{ kind: 'refused', scope, what: 'usd', limit: 99, used: 0 },
+    expect(store.reserveCall(aCall(), { [scope]: { maxMicroUsd: 99, maxCalls: null, maxTokens: null } })).toMatchObject(
+      {
+        ...{ kind: 'refused', scope, what: 'usd', limit: 99, used: 0 },
+      },
+    );
+    expect(
+      store.reserveCall(aCall(), { [scope]: { maxMicroUsd: null, maxCalls: null, maxTokens: 1_049 } }),
+    ).toMatchObject({
+      ...{ kind: 'refused', scope, what: 'tokens', limit: 1_049, used: 0 },
     });
+    for (const of of SCOPES) expect(store.spent(of).calls).toBe(0);
+    expect(store.reserveCall(aCall(), { [scope]: { maxMicroUsd: null, maxCalls: null, maxTokens: 1_050 } }).kind).toBe(
+      'reserved',
+    );
   });
 
   it('never lets the charges exceed a limit, in any order of any calls', () => {
     const action = fc.record({
       usd: fc.nat(60),
+      input: fc.nat(40),
+      output: fc.nat(20),
       used: fc.double({ min: 0, max: 1, noNaN: true }),
       endsOld: fc.boolean(),
       nth: fc.nat(3),
     });
+    const limit = fc.record({ maxMicroUsd: fc.nat(300), maxCalls: fc.nat(20), maxTokens: fc.nat(300) });
     fc.assert(
-      fc.property(fc.array(action, { maxLength: 100 }), fc.nat(300), fc.nat(20), (actions, maxMicroUsd, maxCalls) => {
+      fc.property(fc.array(action, { maxLength: 100 }), limit, (actions, most) => {
         const db = memoryStore();
-        const open: { readonly callId: number; readonly usd: number; readonly used: number }[] = [];
-        const most = { maxMicroUsd, maxCalls };
+        const open: {
+          readonly callId: number;
+          readonly usd: number;
+          readonly tokens: number;
+          readonly used: number;
+        }[] = [];
         let calls = 0;
-        let settled = 0;
-        for (const { usd, used, endsOld, nth } of actions) {
+        const settled = { usd: 0, tokens: 0 };
+        const sum = (what: 'usd' | 'tokens'): number => open.reduce((all, call) => all + call[what], settled[what]);
+        for (const { usd, input, output, used, endsOld, nth } of actions) {
           const old = endsOld ? open.splice(nth, 1)[0] : undefined;
           if (old !== undefined) {
-            const microUsd = Math.floor(old.usd * old.used);
-            db.endCall(old.callId, anEnd({ microUsd }));
-            settled += microUsd;
+            const [microUsd, cached] = [Math.floor(old.usd * old.used), Math.floor(old.tokens * old.used)];
+            db.endCall(old.callId, anEnd({ microUsd, tokens: { ...NO_TOKENS, cached } }));
+            settled.usd += microUsd;
+            settled.tokens += cached;
           }
-          const before = open.reduce((sum, call) => sum + call.usd, settled);
-          const call = aCall({ reservedMicroUsd: usd, sessionId: parseSessionId(`s${String(nth)}`) });
+          const fits =
+            sum('usd') + usd <= most.maxMicroUsd &&
+            sum('tokens') + input + output <= most.maxTokens &&
+            calls < most.maxCalls;
+          const reserved = { ...NO_TOKENS, input, output };
+          const call = aCall({ reservedMicroUsd: usd, reserved, sessionId: parseSessionId(`s${String(nth)}`) });
           const made = db.reserveCall(call, { pull_request: most, day: most, month: most });
-          // The model: a call fits exactly if both sums allow it.
-          expect(made.kind === 'reserved').toBe(before + usd <= maxMicroUsd && calls < maxCalls);
+          // The model: a call fits exactly if all three sums allow it.
+          expect(made.kind === 'reserved').toBe(fits);
           if (made.kind === 'reserved') {
-            open.push({ callId: made.callId, usd, used });
+            open.push({ callId: made.callId, usd, tokens: input + output, used });
             calls += 1;
           }
-          const now = open.reduce((sum, { usd: one }) => sum + one, settled);
-          expect(db.spent({ scope: 'pull_request', key })).toMatchObject({ microUsd: now, calls });
-          expect(now).toBeLessThanOrEqual(maxMicroUsd);
+          const { tokens, ...now } = db.spent({ scope: 'pull_request', key });
+          expect(now).toEqual({ microUsd: sum('usd'), calls });
+          expect(toTokenCount(tokens)).toBe(sum('tokens'));
+          expect(now.microUsd).toBeLessThanOrEqual(most.maxMicroUsd);
+          expect(sum('tokens')).toBeLessThanOrEqual(most.maxTokens);
         }
         db.close();
       }),
@@ -187,7 +214,7 @@ describe('a reservation', () => {
 
 describe('the alert of a budget', () => {
   const budget = (maxMicroUsd: number | null, maxCalls: number | null): SpendLimits => ({
-    day: { maxMicroUsd, maxCalls },
+    day: { maxMicroUsd, maxCalls, maxTokens: null },
   });
   const alertsOf = (fields: Partial<NewModelCall>, limits: SpendLimits): unknown => {
     const made = store.reserveCall(aCall(fields), limits);
@@ -203,7 +230,7 @@ describe('the alert of a budget', () => {
   });
 
   it('is raised for each kind, scope and period of its own', () => {
-    const both = { ...budget(200, 2), month: { maxMicroUsd: 200, maxCalls: null } };
+    const both = { ...budget(200, 2), month: { maxMicroUsd: 200, maxCalls: null, maxTokens: null } };
     expect(alertsOf({ reservedMicroUsd: 100 }, both)).toEqual([]);
     expect(alertsOf({ reservedMicroUsd: 90 }, both)).toEqual([
       { scope: 'day', what: 'usd', limit: 200, used: 190 },
@@ -212,6 +239,14 @@ describe('the alert of a budget', () => {
     ]);
     expect(alertsOf({ reservedMicroUsd: 180, startedAt: NEXT_DAY }, budget(200, null))).toHaveLength(1);
     expect(alertsOf({ reservedMicroUsd: 180, repositoryId: 101 }, budget(200, null))).toHaveLength(1);
+  });
+
+  it('is raised once for the tokens', () => {
+    const tokens = { day: { maxMicroUsd: null, maxCalls: null, maxTokens: 2_000 } };
+    expect(alertsOf({}, tokens)).toEqual([]);
+    const reserved = { ...NO_TOKENS, written: 550 };
+    expect(alertsOf({ reserved }, tokens)).toEqual([{ scope: 'day', what: 'tokens', limit: 2_000, used: 1_600 }]);
+    expect(alertsOf({ reserved: NO_TOKENS }, tokens)).toEqual([]);
   });
 
   it('is not raised for a call without cost in a budget of nothing', () => {

@@ -617,6 +617,27 @@ describe('the transition log', () => {
     expect(store.transitions(key, 10).map(({ code }) => code)).toEqual(['c', 'b', 'a']);
   });
 
+  it('goes on behind a line, also one of the same instant and one that was deleted', () => {
+    for (const [code, createdAt] of [
+      ['a', 1],
+      ['b', 5],
+      ['c', 5],
+      ['d', 4],
+    ] as const) {
+      store.appendTransition(aTransition({ key, code, createdAt }));
+    }
+    store.appendTransition(aTransition({ key: otherKey, code: 'other', createdAt: 3 }));
+    const codesBehind = (id: number | undefined): readonly string[] =>
+      store.transitions(key, 10, id).map(({ code }) => code);
+    const [c, b, d, a] = store.transitions(key, 10);
+
+    expect([c, b, d, a].map((line) => line?.code)).toEqual(['c', 'b', 'd', 'a']);
+    expect(codesBehind(c?.id)).toEqual(['b', 'd', 'a']);
+    expect(codesBehind(b?.id)).toEqual(['d', 'a']);
+    expect(codesBehind(a?.id)).toEqual([]);
+    expect(codesBehind(999_999)).toEqual([]);
+  });
+
   it('is pruned before an instant', () => {
     for (const createdAt of [98, 99, 100]) store.appendTransition(aTransition({ key, createdAt }));
 

@@ -88,6 +88,7 @@ describe('judgeAgentRun of an agent without a model', () => {
 const BY_GATEWAY: readonly (readonly [string, Partial<ModelUse>, string])[] = [
   ['a budget in USD', { stoppedBy: aStop('budget_usd', 'fixup') }, 'BUDGET_EXHAUSTED'],
   ['a budget in calls', { stoppedBy: aStop('budget_calls', 'pull_request') }, 'BUDGET_EXHAUSTED'],
+  ['a budget in tokens', { stoppedBy: aStop('budget_tokens', 'fixup') }, 'BUDGET_EXHAUSTED'],
   ['the budget of the day', { stoppedBy: aStop('budget_usd', 'day') }, 'BUDGET_PERIOD_EXHAUSTED'],
   ['the budget of the month', { stoppedBy: aStop('budget_calls', 'month') }, 'BUDGET_PERIOD_EXHAUSTED'],
   ['the kill switch', { stoppedBy: aStop('switched_off') }, 'AGENTS_SWITCHED_OFF'],

@@ -44,6 +44,11 @@ const STANDINGS: readonly (readonly [AgentStanding, DecisionCode, string])[] = [
     'The budget of a fixup is 0 calls to models.',
   ],
   [
+    { ...OVER_BUDGET, what: 'tokens', limit: 500, used: 512 },
+    'BUDGET_EXHAUSTED',
+    'The budget of this pull request is used up (512 of 500 tokens of models).',
+  ],
+  [
     { ...OVER_BUDGET, scope: 'day', what: 'calls', used: 9, limit: 9, until: NOW + 1 },
     'BUDGET_AWAITED',
     'The budget of this repository for today is used up (9 of 9 calls to models). It is renewed at 2026-01-01 00:00 UTC.',

@@ -20,7 +20,7 @@ const facts: LaunchFacts = {
   repository: { owner: 'Acme', name: 'Widget' },
   list: { entries: null, appOwner: 'acme' },
   agentSwitch: null,
-  limits: { day: { maxMicroUsd: 100, maxCalls: 5 } },
+  limits: { day: { maxMicroUsd: 100, maxCalls: 5, maxTokens: null } },
   spent: { pull_request: NOTHING, day: NOTHING, month: NOTHING },
   now,
 };
@@ -28,7 +28,10 @@ const facts: LaunchFacts = {
 const off: AgentSwitch = { repositoryId: 100, offSince: 7, by: 'ada', reason: 'costs' };
 const withModel = (model: string): LaunchFacts['policy'] => ({ agent: { ...DEFAULT_POLICY.agent, model } });
 const spending = (scope: 'pull_request' | 'day' | 'month', spent: Partial<Spent>): Partial<LaunchFacts> => ({
-  limits: { fixup: { maxMicroUsd: 1, maxCalls: 1 }, [scope]: { maxMicroUsd: 100, maxCalls: 5 } },
+  limits: {
+    fixup: { maxMicroUsd: 1, maxCalls: 1, maxTokens: null },
+    [scope]: { maxMicroUsd: 100, maxCalls: 5, maxTokens: null },
+  },
   spent: { ...facts.spent, [scope]: { ...NOTHING, ...spent } },
 });
 
@@ -96,13 +99,26 @@ describe('nothing may be launched', () => {
     ],
     [
       'where a fixup may spend nothing',
-      { limits: { fixup: { maxMicroUsd: 0, maxCalls: null } } },
+      { limits: { fixup: { maxMicroUsd: 0, maxCalls: null, maxTokens: null } } },
       { kind: 'over_budget', scope: 'fixup', what: 'usd', limit: 0, used: 0, until: null },
     ],
     [
       'where a fixup may call no model',
-      { limits: { fixup: { maxMicroUsd: null, maxCalls: 0 } } },
+      { limits: { fixup: { maxMicroUsd: null, maxCalls: 0, maxTokens: null } } },
       { kind: 'over_budget', scope: 'fixup', what: 'calls', limit: 0, used: 0, until: null },
+    ],
+    [
+      'where a fixup may use no token',
+      { limits: { fixup: { maxMicroUsd: null, maxCalls: null, maxTokens: 0 } } },
+      { kind: 'over_budget', scope: 'fixup', what: 'tokens', limit: 0, used: 0, until: null },
+    ],
+    [
+      'while the tokens of the day are used up',
+      {
+        limits: { day: { maxMicroUsd: null, maxCalls: null, maxTokens: 5 } },
+        spent: { ...facts.spent, day: { ...NOTHING, tokens: { input: 2, cached: 1, written: 1, output: 1 } } },
+      },
+      { kind: 'over_budget', scope: 'day', what: 'tokens', limit: 5, used: 5, until: Date.UTC(2027, 0, 1) },
     ],
   ] as const)('%s', (_what, change, expected) => {
     expect(findObstacle({ ...facts, ...change })).toEqual(expected);

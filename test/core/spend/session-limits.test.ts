@@ -7,25 +7,30 @@ import {
   toUsd,
 } from '../../../src/core/spend/session-limits.ts';
 
-const day = { maxMicroUsd: 9, maxCalls: 9 };
+const day = { maxMicroUsd: 9, maxCalls: 9, maxTokens: null };
 
 describe('toSpendLimits', () => {
   it.each([
-    ['the operator alone', [5_000_000, 10], [null, null], [5_000_000, 10]],
-    ['the policy alone', [null, null], [1.5, 3], [1_500_000, 3]],
-    ['a policy that is lower', [5_000_000, 10], [1, 3], [1_000_000, 3]],
-    ['a policy that is higher', [5_000_000, 10], [50, 30], [5_000_000, 10]],
-    ['a policy of nothing', [5_000_000, 10], [0, 0], [0, 0]],
-    ['an operator of nothing', [0, 0], [1, 1], [0, 0]],
-  ] as const)('%s', (_what, [maxMicroUsd, maxCalls], [usd, calls], [expectedUsd, expectedCalls]) => {
-    expect(toSpendLimits({ fixup: { maxMicroUsd, maxCalls }, day }, { usd, calls })).toEqual({
-      fixup: { maxMicroUsd: expectedUsd, maxCalls: expectedCalls },
-      day,
-    });
-  });
+    ['the operator alone', [5_000_000, 10, 100], [null, null, null], [5_000_000, 10, 100]],
+    ['the policy alone', [null, null, null], [1.5, 3, 20], [1_500_000, 3, 20]],
+    ['a policy that is lower', [5_000_000, 10, 100], [1, 3, 20], [1_000_000, 3, 20]],
+    ['a policy that is higher', [5_000_000, 10, 100], [50, 30, 200], [5_000_000, 10, 100]],
+    ['a policy of nothing', [5_000_000, 10, 100], [0, 0, 0], [0, 0, 0]],
+    ['an operator of nothing', [0, 0, 0], [1, 1, 1], [0, 0, 0]],
+  ] as const)(
+    '%s',
+    (_what, [maxMicroUsd, maxCalls, maxTokens], [usd, calls, tokens], [most, mostCalls, mostTokens]) => {
+      expect(toSpendLimits({ fixup: { maxMicroUsd, maxCalls, maxTokens }, day }, { usd, calls, tokens })).toEqual({
+        fixup: { maxMicroUsd: most, maxCalls: mostCalls, maxTokens: mostTokens },
+        day,
+      });
+    },
+  );
 
   it('has a limit for the fixup where the operator has none', () => {
-    expect(toSpendLimits({}, { usd: 2, calls: null })).toEqual({ fixup: { maxMicroUsd: 2_000_000, maxCalls: null } });
+    expect(toSpendLimits({}, { usd: 2, calls: null, tokens: null })).toEqual({
+      fixup: { maxMicroUsd: 2_000_000, maxCalls: null, maxTokens: null },
+    });
   });
 });
 
@@ -59,8 +64,14 @@ describe('toSessionModel', () => {
 describe('hasUsdBudget', () => {
   it.each([
     [{}, false],
-    [{ day: { maxMicroUsd: null, maxCalls: 5 } }, false],
-    [{ day: { maxMicroUsd: null, maxCalls: 5 }, month: { maxMicroUsd: 0, maxCalls: null } }, true],
+    [{ day: { maxMicroUsd: null, maxCalls: 5, maxTokens: null } }, false],
+    [
+      {
+        day: { maxMicroUsd: null, maxCalls: 5, maxTokens: null },
+        month: { maxMicroUsd: 0, maxCalls: null, maxTokens: null },
+      },
+      true,
+    ],
   ])('%j: %s', (limits, expected) => {
     expect(hasUsdBudget(limits)).toBe(expected);
   });

@@ -14,7 +14,7 @@ const sandbox = createUnsafeSandbox({
 });
 const slot = { index: 0, uid: null, gid: null };
 const place = createWorkplace({
-  ...{ root, records: `${base}/records`, scratch: `${base}/scratch`, sandbox, slot, env: {} },
+  ...{ root, records: `${base}/records`, scratch: `${base}/scratch`, repository: root, sandbox, slot, env: {} },
 });
 const signal = AbortSignal.timeout(60_000);
 

@@ -29,6 +29,6 @@ const { socketPath, token } = await gateway.open({
     ...{ name: 'agent-1', dialect: 'anthropic', url, keyFile, models: [MODEL], prices: { [MODEL]: PRICE } },
     maxOutputTokens: 1000,
   },
-  ...{ model: MODEL, maxMicroUsd: 1_000_000_000, maxCalls: null },
+  ...{ model: MODEL, maxMicroUsd: 1_000_000_000, maxCalls: null, maxTokens: null },
 });
 process.stdout.write(`${socketPath} ${token}\n`);

@@ -1,0 +1,1 @@
+ALTER TABLE `spend_totals` ADD `tokens_alert_at` integer;
