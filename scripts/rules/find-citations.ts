@@ -1,7 +1,7 @@
 /** `002.R16`, and the list that it may start: `002.R5, R15 and R20`, `002.R16 to R19`. */
 const RULES_OF_DOCUMENT = /\b(?<document>\d{3}|CARD)\.(?<list>R\d+(?:(?:, | and | to )R\d+)*)/g;
 /** `S4`, `F30`; `T1 to T6` is six of them. */
-const LETTERED = /\b(?<letter>[CFLST])(?<first>\d{1,2})\b(?: to \k<letter>(?<last>\d{1,2})\b)?/g;
+const LETTERED = /\b(?<letter>[CEFLST])(?<first>\d{1,2})\b(?: to \k<letter>(?<last>\d{1,2})\b)?/g;
 /** `trap 12`, `traps 1, 2 and 5 to 7`, `security decision 4`. */
 const NAMED = /\b(?<name>trap|security decision)(?: (?<one>\d+)\b|s (?<list>\d+(?:(?:, | and | to )\d+)*))/g;
 

@@ -1,6 +1,7 @@
 import type { CheckGround } from '../compose/compose-check.ts';
 import { createSight } from '../core/engines/create-sight.ts';
 import { type ConfigFiles, findCarried, findChangedConfigs, findConfigs } from '../core/engines/find-carried.ts';
+import { findUnlooked } from '../core/engines/find-unlooked.ts';
 import { toChangedLines } from '../core/findings/changed-lines.ts';
 import { compareSides } from '../core/findings/compare-sides.ts';
 import { findSuppressions } from '../core/findings/find-suppressions.ts';
@@ -76,6 +77,7 @@ export async function compareWithBase(
     engines,
     suppressions: findSuppressions(patch, renames),
     isPatchWhole,
+    unlooked: findUnlooked(report, changed),
     changedConfigs,
     notes: placed.notes,
   };

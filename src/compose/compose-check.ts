@@ -66,7 +66,7 @@ export async function openCheckGround(input: CheckGroundInput, signal: AbortSign
   const cacheFolder = requireCacheFolder(input);
   const repository = await openLocalRepository(input.folder, variables, signal);
   const { root } = repository;
-  const files = await repository.listFiles(signal);
+  const [files, submodules] = await Promise.all([repository.listFiles(signal), repository.listSubmodules(signal)]);
   const dependencies = await findDependencies(root);
   const scratch = await takeScratch(join(cacheFolder, 'check', sha256(root).slice(0, 16)), { pid });
   const sandbox = createUnsafeSandbox({
@@ -85,7 +85,7 @@ export async function openCheckGround(input: CheckGroundInput, signal: AbortSign
   const surroundings = (): Promise<string | null> => (hash ??= hashSurroundings({ root, files, home }));
   return {
     repository,
-    host: createCheckoutHost({ ...shared, root, files, scratch: scratch.folder, surroundings }),
+    host: createCheckoutHost({ ...shared, root, files, submodules, scratch: scratch.folder, surroundings }),
     cache: createEngineCache({ folder: join(cacheFolder, 'runs'), maxEntries: CACHED_RUNS }),
     openBase: async (commit, toOverlay, stop) => {
       const folder = join(scratch.folder, 'base');
@@ -114,13 +114,14 @@ export async function openCheckGround(input: CheckGroundInput, signal: AbortSign
 /** An `EngineHost` over a checkout, without isolation or limits. */
 export function createCheckoutHost({
   files,
+  submodules = [],
   dependencies,
   activePython = null,
   log,
   surroundings,
   ...options
 }: CheckoutSitesOptions &
-  Pick<EngineHost, 'files' | 'dependencies' | 'activePython'> & {
+  Pick<EngineHost, 'files' | 'submodules' | 'dependencies' | 'activePython'> & {
     readonly log: Log;
     /** See `createCheckoutFiles`. */
     readonly surroundings: () => Promise<string | null>;
@@ -129,7 +130,7 @@ export function createCheckoutHost({
   return createEngineHost(
     { log, sites: createCheckoutSites(options) },
     {
-      ...{ files, dependencies, activePython, ...createCheckoutFiles(options.root, files, surroundings) },
+      ...{ files, submodules, dependencies, activePython, ...createCheckoutFiles(options.root, files, surroundings) },
       request: { tree: null, dependencies: null, inputs: {}, programs: [], ...unsealed },
       maxReportBytes: MAX_REPORT_BYTES,
     },

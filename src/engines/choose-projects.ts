@@ -62,10 +62,11 @@ export function toUnused(spec: EngineSpec, { taken, left }: FoundProjects): read
 
 /** What detection looks for. */
 function toNothingWords({ detection }: EngineSpec): string {
-  const { files = [], nodePackage, pythonSection = [], cargoSection = [] } = detection;
+  const { files = [], nodePackage, packageKey, pythonSection = [], cargoSection = [] } = detection;
   const wanted = [
     ...files.slice(0, MAX_SHOWN_GLOBS),
     ...[...pythonSection, ...cargoSection].map((section) => `section ${section}${section.endsWith(']') ? '' : ' …]'}`),
+    ...(packageKey === undefined ? [] : [`key "${packageKey}" in package.json`]),
     ...(nodePackage === undefined ? [] : [`package.json that depends on ${nodePackage}`]),
   ];
   return wanted.length === 0 ? 'it is not looked for' : `there is no ${wanted.join(', no ')}`;
@@ -104,7 +105,11 @@ function take(
   const engine = spec.id;
   return {
     error: null,
-    projects: taken.map(({ project }) => ({ project, hasOwnScope: hasOwnScope(spec, { project, configPath, facts }) })),
+    projects: taken.map(({ project }) => ({
+      project,
+      hasOwnScope: hasOwnScope(spec, { project, configPath, facts }),
+      ...(configPath === null && spec.reachesOut?.(project, facts) === true ? { reachesOut: true } : {}),
+    })),
     considered: [
       ...taken.map(({ project, why }) => ({ engine, project, isTaken: true, why })),
       ...left.map(({ project, why }) => ({ engine, project, isTaken: false, why })),

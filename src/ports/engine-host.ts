@@ -1,4 +1,5 @@
 import type { RawExit } from '../core/model/engine.ts';
+import type { Submodule } from '../core/model/engine-report.ts';
 
 /** One command to run. */
 export interface Invocation {
@@ -36,6 +37,8 @@ export interface EngineHost {
   readonly root: string;
   /** Canonical paths of the repository, sorted: tracked files, and in a checkout also untracked files that git does not ignore. */
   readonly files: readonly string[];
+  /** Sorted by path; left out: none. */
+  readonly submodules?: readonly Submodule[];
   /** The artifacts folder of the run with that name, as the tools see it. */
   readonly artifacts: (name: string) => string;
   /** Whether anything exists at the path below the root, prepared dependencies included. */

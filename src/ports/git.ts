@@ -143,6 +143,12 @@ export interface Git {
   ) => Promise<ReadonlyMap<Sha, string>>;
   /** Tracked paths of `treeish`; by default those of the head. */
   readonly listFiles: (repository: SessionRepository, signal: AbortSignal, treeish?: Sha) => Promise<readonly string[]>;
+  /** Paths of the submodules of `treeish`, sorted. They are among the tracked paths, too. */
+  readonly listSubmodules: (
+    repository: SessionRepository,
+    signal: AbortSignal,
+    treeish: Sha,
+  ) => Promise<readonly string[]>;
   /**
    * Merges `theirs` into `ours` with `git merge-tree`, without a working tree, and writes the trees to the control repository.
    * Throws `RepositoryError` (`FETCH_FAILED`) if one of the commits is not available.

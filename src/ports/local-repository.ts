@@ -1,3 +1,5 @@
+import type { Submodule } from '../core/model/engine-report.ts';
+
 /** The difference between a commit and the working tree. */
 export interface LocalDiff {
   /** Unified diff, truncated at the limit of the caller. */
@@ -34,6 +36,8 @@ export interface LocalRepository {
   readonly root: string;
   /** Sorted paths of regular files and links: tracked ones that exist, and untracked ones that git does not ignore. */
   readonly listFiles: (signal: AbortSignal) => Promise<readonly string[]>;
+  /** Submodules that the index records, sorted by path; without git there are none. */
+  readonly listSubmodules: (signal: AbortSignal) => Promise<readonly Submodule[]>;
   /** The merge base of HEAD and `revision`. Without git there is no commit. */
   readonly findBase: (revision: string, signal: AbortSignal) => Promise<FoundBase>;
   /**

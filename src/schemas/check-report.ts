@@ -136,7 +136,10 @@ const EngineComparison = z.discriminatedUnion('comparable', [
 const Comparison = z.strictObject({
   base: z.string().describe('Commit of the base.'),
   notes: z.array(z.string()).describe('What was not compared, or not as it is in the commit, and why.'),
-  isChangeWhole: z.boolean().describe('false: the change was too large to look through.'),
+  isChangeWhole: z.boolean().describe('false: the change was too large to look through, or `unlooked` has something.'),
+  unlooked: z
+    .array(z.string())
+    .describe('Submodules that the change moves and that are not checked out: nothing looked at what that brings.'),
   changedConfigs: z.array(z.strictObject({ engine: Engine, paths: z.array(z.string()) })),
   engines: z.array(EngineComparison),
 });
@@ -168,6 +171,9 @@ const PLANNED = {
   configErrors: z.array(ConfigError),
   skipped: z.array(Skipped),
   uncovered: z.array(z.string()).describe('Requested paths that no engine checks.'),
+  submodules: z
+    .array(z.strictObject({ path: z.string(), checkedOut: z.boolean() }))
+    .describe('Folders that are repositories of their own. Nothing looks at one that is not checked out.'),
   lookedFor: z
     .array(z.string())
     .describe('Engines of which signs were looked for; empty if the policy or --engine names the engines.'),

@@ -53,7 +53,7 @@ describe('ratchet check with a base', () => {
     expect(await checkout.git('status', '--porcelain')).toBe(' M a.txt\nR  b.txt -> c.txt\n?? new.txt');
   });
 
-  it('shows new findings first, and says how many are new and fixed', async () => {
+  it('shows new findings first, and says how many are new and fixed (E21)', async () => {
     await commitBase({ 'a.txt': 'BAD old\n', 'z.txt': 'BAD gone\n' });
     await checkout.write({ 'z.txt': 'BAD new\n' });
 

@@ -99,7 +99,7 @@ describe('ratchet check --format github', () => {
 });
 
 describe('the documents of ratchet check --json', () => {
-  it('fit the published schema, also with a base, and say why a run is not complete', async () => {
+  it('fit the published schema, also with a base, and say why a run is not complete (E20)', async () => {
     await checkout.write({ 'a.txt': '1\n2\n', ...toPolicy({ broken: BROKEN, finds: FINDS }) });
     await checkout.commitAll();
 
@@ -116,7 +116,7 @@ describe('the documents of ratchet check --json', () => {
     expect(parseDocument((await checkout.check(['--json', 'gone'])).stdout)).toMatchObject({ error: { exitCode: 2 } });
   });
 
-  it('the command that installs missing dependencies is named', async () => {
+  it('the command that installs missing dependencies is named (E21)', async () => {
     const manifest = { name: 'a', devDependencies: { eslint: '*' } };
     const lock = { lockfileVersion: 3, packages: { '': {}, 'node_modules/eslint': {} } };
     const files = { 'package.json': JSON.stringify(manifest), 'eslint.config.js': '', 'a.js': '' };

@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Checkout, createCheckout, parseReport } from './check-fixture.ts';
+import { type Checkout, createCheckout, parseDocument, parseReport } from './check-fixture.ts';
 
 let checkout: Checkout;
 
@@ -44,7 +44,7 @@ describe('a result that was kept', () => {
     ['generated code that git ignores', 'src/gen.js'],
     ['the types of a package', 'node_modules/types/index.d.ts'],
     ['a file of the repository', 'src/a.js'],
-  ])('is not used again once %s has changed', async (_what, path) => {
+  ])('is not used again once %s has changed (E1)', async (_what, path) => {
     await write({ [path]: 'fine\n' });
     await checkout.commitAll();
     expect([await messagesOf(), await messagesOf()]).toEqual([[], []]);
@@ -67,7 +67,7 @@ describe('a comparison with the base', () => {
   it.each([
     ['generated code that git ignores', { 'src/gen.js': 'BAD generated\n' }],
     ['the types of a package', { 'node_modules/types/index.d.ts': 'BAD types\n' }],
-  ])('calls nothing new or fixed in %s', async (_what, files) => {
+  ])('calls nothing new or fixed in %s (E5)', async (_what, files) => {
     await write({});
     await checkout.commitAll();
     await checkout.write({ ...files, 'src/a.js': '// a comment\n' });
@@ -78,7 +78,7 @@ describe('a comparison with the base', () => {
     expect(exitCode).toBe(0);
   });
 
-  it('says that ignored files were those of the checkout on both sides', async () => {
+  it('says that ignored files were those of the checkout on both sides (E5)', async () => {
     await write({ 'src/gen.js': 'fine\n' });
     await checkout.commitAll();
 
@@ -87,7 +87,7 @@ describe('a comparison with the base', () => {
     );
   });
 
-  it('needs a commit that both have: a clone without history says what to do', async () => {
+  it('needs a commit that both have: a clone without history says what to do (E6)', async () => {
     await write({});
     await checkout.commitAll();
     await checkout.git('checkout', '-q', '--orphan', 'other');
@@ -107,7 +107,85 @@ describe('a comparison with the base', () => {
   });
 });
 
-it('a linter that looked at no file is not clean', async () => {
+describe('a submodule', () => {
+  const SUBMODULE = /nothing in submodules that are not checked out was looked at: "sub"/u;
+
+  /** Its commit, and a second one. */
+  async function addSubmodule(): Promise<readonly [string, string]> {
+    const library = join(checkout.caches, 'library');
+    const at = async (...args: readonly string[]): Promise<string> => checkout.git('-C', library, ...args);
+    await mkdir(library);
+    await at('init', '-q', '-b', 'main');
+    const commits = [];
+    for (const text of ['one', 'BAD']) {
+      await writeFile(join(library, 'a.js'), text);
+      await at('add', '-A');
+      await at('commit', '-qm', text);
+      commits.push(await at('rev-parse', 'HEAD'));
+    }
+    const [first = '', second = ''] = commits;
+    await checkout.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', library, 'sub');
+    await checkout.git('-C', join(checkout.root, 'sub'), 'checkout', '-q', first);
+    await checkout.commitAll();
+    return [first, second];
+  }
+
+  it('that is not checked out is named, and does not fail what was looked at (E5)', async () => {
+    await write({});
+    await addSubmodule();
+    const whole = await checkout.check([]);
+    await checkout.git('submodule', '--quiet', 'deinit', '-f', 'sub');
+    const { exitCode, stdout } = await checkout.check([]);
+    const json = await checkout.check(['--json']);
+
+    expect(whole.stdout).not.toMatch(/submodule/u);
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(SUBMODULE);
+    expect(parseDocument(json.stdout)).toMatchObject({ submodules: [{ path: 'sub', checkedOut: false }] });
+  });
+
+  it('that the change moves is not clean where it is not checked out (E5)', async () => {
+    await write({});
+    const [, second] = await addSubmodule();
+    await checkout.git('submodule', '--quiet', 'deinit', '-f', 'sub');
+    const before = await checkout.check(['--base', 'main']);
+    await checkout.git('update-index', '--cacheinfo', `160000,${second},sub`);
+
+    const { exitCode, stdout } = await checkout.check(['--base', 'main']);
+
+    expect(before.exitCode).toBe(0);
+    expect(exitCode).toBe(3);
+    expect(stdout).toContain('the change moves the submodule "sub", which is not checked out');
+    expect(stdout).not.toContain('✓');
+  });
+
+  it.each(['sub', 'sub/a.js'])(
+    'is not clean where %s was asked for: its files are given to no engine (E5)',
+    async (path) => {
+      await write({});
+      await addSubmodule();
+
+      const { exitCode, stdout } = await checkout.check([path]);
+
+      expect(exitCode).toBe(3);
+      expect(stdout).toContain('sub is a submodule, a repository of its own: run ratchet check in it');
+    },
+  );
+});
+
+it('a file whose name is no UTF-8 is never clean, though the tool that got it passes over what it does not find (E2)', async () => {
+  const command = ['/bin/sh', '-c', 'grep -l BAD -- "$@" 2>/dev/null; exit 0', 'own', '{targets}'];
+  const own = { command, format: 'jsonl', globs: ['**/*.txt'], emptyMeansClean: true };
+  await checkout.write({ '.github/ratchet.yml': `version: 1\nengines:\n  own: ${JSON.stringify(own)}\n`, 'b.txt': '' });
+  await writeFile(Buffer.concat([Buffer.from(`${checkout.root}/a`), Buffer.from([0xff]), Buffer.from('.txt')]), 'BAD');
+
+  const { exitCode, stdout } = await checkout.check([]);
+
+  expect(exitCode).toBe(3);
+  expect(stdout).toContain('incomplete: it was given a file whose name is no UTF-8');
+});
+
+it('a linter that looked at no file is not clean (E2)', async () => {
   await write({ none: '' });
   const { exitCode, stdout } = await checkout.check([]);
 
@@ -128,7 +206,7 @@ echo '{"reason":"build-finished","success":true}'
     ['makes no lock file', null],
     ['leaves one that git ignores as it is', '# mine\n'],
     ['leaves an empty one as it is', ''],
-  ])('%s', async (_what, lock) => {
+  ])('%s (E16)', async (_what, lock) => {
     const bin = join(checkout.caches, 'bin');
     await mkdir(bin, { recursive: true });
     await writeFile(join(bin, 'cargo'), CARGO, { mode: 0o755 });

@@ -104,7 +104,7 @@ describe('ratchet check', () => {
     expect((await checkout.check([])).exitCode).toBe(expected);
   });
 
-  it('C5, 000.R25, 000.R26, 000.R27: an empty list switches its engine off also where paths are given, and that is told', async () => {
+  it('C5, 000.R25, 000.R26, 000.R27: an empty list switches its engine off also where paths are given, and that is told (E14)', async () => {
     await checkout.write({ 'a.txt': 'BAD\n', ...toPolicy(FINDS, toEngine('off', GREP, { paths: [] })) });
 
     const report = parseReport((await checkout.check(['--json', 'a.txt'])).stdout);
@@ -119,7 +119,7 @@ describe('ratchet check', () => {
     ['OVERLAPPING_EXIT_CODES', { exitCodes: { success: [0, 3], diagnostic: [3] } }],
     ['OVERLAPPING_EXIT_CODES', { exitCodes: { diagnostic: [1], toolFailure: [2, 1] } }],
     ['EMPTY_SCOPE', { paths: [] }],
-  ])('C9: an engine with the error %s is listed in every place, and has one answer: %j', async (code, change) => {
+  ])('C9: an engine with the error %s is listed in every place, and has one answer: %j (E14)', async (code, change) => {
     await checkout.write({ 'a.txt': '', ...toPolicy(toEngine('wrong', GREP, change)) });
     const { exitCode, stdout } = await checkout.check(['--json']);
     const report = parseReport(stdout);
@@ -261,7 +261,7 @@ describe('ratchet check', () => {
     expect((await checkout.check([checkout.caches])).stderr).toContain('lies outside of');
   });
 
-  it('needs no commit, and is not clean where there is no engine', async () => {
+  it('needs no commit, and is not clean where there is no engine (E8)', async () => {
     const { exitCode, stdout } = await checkout.check([]);
 
     expect(exitCode).toBe(3);

@@ -63,7 +63,7 @@ describe('the projects of an engine', () => {
     });
   });
 
-  it('are told with their reasons, and so is what is none', () => {
+  it('are told with their reasons, and so is what is none (E21)', () => {
     expect(choose({}).considered).toEqual([
       { engine: 'ruff', project: 'a', isTaken: true, why: 'a/x.toml' },
       { engine: 'ruff', project: 'aa', isTaken: false, why: 'it is a fixture' },
@@ -97,7 +97,7 @@ describe('the projects of an engine', () => {
   });
 });
 
-describe('what mypy itself would check', () => {
+describe('what mypy itself would check (E7)', () => {
   it.each<[string, Readonly<Record<string, string>>, boolean]>([
     ['nothing without a configuration', {}, false],
     ['nothing without a list', { 'a/mypy.ini': '[mypy]\nstrict = true\n' }, false],

@@ -52,7 +52,7 @@ describe('arguments of a project', () => {
     expect(args).not.toContain('.');
   });
 
-  it.each([pytest, mypy, coverage])('of $id have no path where the tool knows what to check', (spec) => {
+  it.each([pytest, mypy, coverage])('of $id have no path where the tool knows what to check (E7)', (spec) => {
     const [own, set] = [true, false].map((usesToolScope) => {
       const plan = { env: {}, cwd: '.', hash: '', scopeHash: '', excludes: [], project: '.', mode: 'target' as const };
       const given = { engine: spec.id, targets: ['.'], configPath: null, args: [], enabled: true, profile: null };
@@ -76,7 +76,7 @@ describe('arguments of a project', () => {
   });
 });
 
-describe('a solution of TypeScript', () => {
+describe('a solution of TypeScript (E9)', () => {
   const texts = {
     'w/tsconfig.json': '{"files":[],"references":[{"path":"./tsconfig.app.json"},{"path":"./tsconfig.node.json"}]}',
     'w/tsconfig.app.json': '{"include":["src"]}',

@@ -34,7 +34,7 @@ const OUTPUTS: Readonly<Record<string, string>> = {
 };
 
 describe('a file that cannot be parsed', () => {
-  it.each(Object.entries(OUTPUTS))('is all that %s has not checked', (id, text) => {
+  it.each(Object.entries(OUTPUTS))('is all that %s has not checked (E12)', (id, text) => {
     const spec = CATALOGUE.find((one) => one.id === id);
     if (spec === undefined) throw new Error(`no engine ${id}`);
 

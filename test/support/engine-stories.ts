@@ -71,7 +71,7 @@ export function anEngineError(change: Partial<EngineError> = {}): EngineError {
 /** One report of both modes, in which nothing ran. */
 export function aReport(change: Partial<EnginesReport> = {}): EnginesReport {
   const lists = { plans: [], dedup: [], runs: [], engineErrors: [], configErrors: [], skipped: [], projects: [] };
-  const question = { requestedEngines: [], requestedPaths: [], uncoveredPaths: [], lookedFor: [] };
+  const question = { requestedEngines: [], requestedPaths: [], uncoveredPaths: [], submodules: [], lookedFor: [] };
   return { root: '/repo', request: 'both', ...question, ...lists, ...change };
 }
 
@@ -80,7 +80,8 @@ export function aBaseComparison(
   engines: readonly EngineComparison[],
   change: Partial<CheckStory['comparison']> = {},
 ): NonNullable<CheckStory['comparison']> {
-  return { base: 'abc', engines, suppressions: [], isPatchWhole: true, changedConfigs: [], notes: [], ...change };
+  const lists = { suppressions: [], unlooked: [], changedConfigs: [], notes: [] };
+  return { base: 'abc', engines, ...lists, isPatchWhole: true, ...change };
 }
 
 /** What `ratchet check` tells without a base. */

@@ -165,6 +165,7 @@ type Workspaces = Pick<
   | 'prepareSession'
   | 'readFiles'
   | 'listFiles'
+  | 'listSubmodules'
   | 'removeSession'
   | 'removedSessions'
   | 'sweep'
@@ -200,6 +201,7 @@ function createWorkspaces(state: State, answer: Answer): Workspaces {
       }),
     listFiles: (repository, signal, treeish) =>
       answer('listFiles', signal, () => Object.keys(toTexts(state, treeish ?? repository.headSha, repository.headSha))),
+    listSubmodules: (_repository, signal) => answer('listSubmodules', signal, () => []),
     removeSession: (id) =>
       answer('removeSession', null, () => {
         removedSessions.push(id);

@@ -60,6 +60,7 @@ export function aQualityStory(change: Partial<QualityStory> = {}): QualityStory 
     coverage: [],
     changedLines: new Map(),
     isPatchWhole: true,
+    unlooked: [],
     changedConfigs: [],
     setupProblem: null,
     setup: null,

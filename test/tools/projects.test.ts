@@ -33,7 +33,7 @@ const RULE = 'export default [{ rules: { "no-var": "error" } }];\n';
 const VAR = 'var x = 1;\nconsole.log(x);\n';
 
 describe('ratchet check on projects in one repository', { timeout: TIMEOUT_MS }, () => {
-  it('runs eslint for each nearest configuration, counts as eslint does there, and looks at no file twice', async () => {
+  it('runs eslint for each nearest configuration, counts as eslint does there, and looks at no file twice (E10)', async () => {
     const files = {
       'package.json': '{"workspaces":["packages/*"]}',
       'eslint.config.mjs': 'export default [{ rules: { "no-console": "error" } }];\n',
@@ -76,7 +76,7 @@ describe('ratchet check on projects in one repository', { timeout: TIMEOUT_MS },
     }
   });
 
-  it('counts as tsc --build does for the default of Vite and for projects that reference each other, and writes nothing', async () => {
+  it('counts as tsc --build does for the default of Vite and for projects that reference each other, and writes nothing (E9)', async () => {
     const options =
       '"strict":true,"module":"esnext","moduleResolution":"bundler","target":"es2022","skipLibCheck":true';
     const composite = `"compilerOptions":{"composite":true,"outDir":"dist","rootDir":"src",${options}},"include":["src"]`;

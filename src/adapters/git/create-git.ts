@@ -14,7 +14,7 @@ import { mergeTree } from './merge-tree.ts';
 import { placeTree, prepareSession } from './prepare-session.ts';
 import { probeMerges } from './probe-merges.ts';
 import { pushKept, readRemoteHead } from './push-kept.ts';
-import { listFiles, readBlobs, readFiles } from './read-files.ts';
+import { listFiles, listSubmodules, readBlobs, readFiles } from './read-files.ts';
 import { forgetResolutions, recallResolutions, rememberResolutions } from './resolutions.ts';
 import { revertTree } from './revert-tree.ts';
 import { createRunGit } from './run-git.ts';
@@ -51,6 +51,7 @@ export function createGit(options: GitOptions): Git & TreeFolders {
     prepareSession: (mirror, session, signal) => prepareSession(context, mirror, session, signal),
     readFiles: (repository, want, signal) => readFiles(context, repository, want, signal),
     listFiles: (repository, signal, treeish) => listFiles(context, repository, treeish ?? repository.headSha, signal),
+    listSubmodules: (repository, signal, treeish) => listSubmodules(context, repository, treeish, signal),
     readBlobs: (repository, want, signal) => readBlobs(context, repository, want, signal),
     importTree: (repository, want, signal) => importTree(context, repository, want, signal),
     mergeTree: (repository, merge, signal) => mergeTree(context, repository.controlDir, merge, signal),

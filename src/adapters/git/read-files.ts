@@ -5,6 +5,7 @@ import { type GitAt, gitAt } from './git-at.ts';
 import type { GitContext } from './git-context.ts';
 
 const MAX_TOTAL_BYTES = 64 * 1024 ** 2;
+const GITLINK = '160000 ';
 /** `mode type sha size<TAB>path`, as `ls-tree --long -z` prints a regular file. */
 const REGULAR_FILE = /^100\d{3} \w+ ([0-9a-f]{40}) +(\d+)\t(.+)$/s;
 
@@ -17,6 +18,21 @@ export async function listFiles(
 ): Promise<readonly string[]> {
   const args = ['ls-tree', '-r', '-z', '--name-only', '--full-tree', treeish];
   return splitZero(await gitAt(context, repository.controlDir, signal).text(args));
+}
+
+/** See `Git.listSubmodules`. */
+export async function listSubmodules(
+  context: GitContext,
+  repository: SessionRepository,
+  treeish: Sha,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const git = gitAt(context, repository.controlDir, signal);
+  const entries = splitZero(await git.text(['ls-tree', '-r', '-z', '--full-tree', treeish]));
+  return entries
+    .filter((entry) => entry.startsWith(GITLINK))
+    .map((entry) => entry.slice(entry.indexOf('\t') + 1))
+    .toSorted();
 }
 
 /** See `Git.readFiles`. Omits links and files that are missing, larger than `maxBytes`, or not UTF-8. */

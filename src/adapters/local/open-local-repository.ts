@@ -5,7 +5,7 @@ import { isLossy } from '../../core/text/is-lossy.ts';
 import type { FoundBase, LocalDiff, LocalRepository } from '../../ports/local-repository.ts';
 import { hashFiles } from './hash-files.ts';
 import { createLocalGit, type Git, isFile, toGitOptions, toPaths, type Variables, withScratch } from './local-git.ts';
-import { placeCommit } from './place-commit.ts';
+import { placeCommit, readSubmodules } from './place-commit.ts';
 
 /** Folders that are skipped by name if there is no git. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
@@ -60,6 +60,7 @@ function withGit(root: string, openGit: (folder: string) => Git): LocalRepositor
   return {
     root,
     listFiles: (signal) => listWithGit(root, git, signal),
+    listSubmodules: (signal) => readSubmodules(root, git, signal),
     findBase: (revision, signal) => findBase(git, revision, signal),
     placeCommit: (commit, folder, signal) => placeCommit({ root, openGit }, { commit, folder }, signal),
     diffFrom: (commit, maxBytes, signal) => diffFrom(root, git, { commit, maxBytes, signal }),
@@ -189,6 +190,7 @@ function openPlainFolder(root: string): LocalRepository {
   return {
     root,
     listFiles: () => walk(root),
+    listSubmodules: () => Promise.resolve([]),
     findBase: () => Promise.resolve({ kind: 'no_commit', isShallow: false }),
     placeCommit: (commit) => Promise.reject(new RangeError(`there is no commit ${commit} without git`)),
     diffFrom: () => Promise.resolve({ patch: '', isPatchWhole: false, changed: new Set(), renames: new Map() }),

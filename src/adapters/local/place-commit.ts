@@ -1,5 +1,6 @@
 import { access, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Submodule } from '../../core/model/engine-report.ts';
 import type { PlacedCommit } from '../../ports/local-repository.ts';
 import { copyIgnored } from './copy-ignored.ts';
 import { type Git, isFile, toPaths, withScratch } from './local-git.ts';
@@ -88,6 +89,8 @@ async function placeTracked(
   });
 }
 
+const LIST_INDEX: readonly string[] = ['ls-files', '-s', '-z'];
+
 /** `placed`: path and commit of each submodule with content; `missing`: paths of those whose commit is not here. */
 interface Submodules {
   readonly placed: readonly string[];
@@ -102,11 +105,11 @@ async function placeSubmodules(
   const { root, openGit } = ground;
   const git = openGit(root);
   const atBase = await listSubmodules(git, ['ls-tree', '-r', '-z', commit], signal);
-  const here = await listSubmodules(git, ['ls-files', '-s', '-z'], signal);
+  const here = await listSubmodules(git, LIST_INDEX, signal);
   const placed: string[] = [];
   const missing: string[] = [];
   for (const path of new Set([...atBase.keys(), ...here.keys()])) {
-    if (!(await isThere(join(root, path, '.git')))) continue;
+    if (!(await isCheckedOut(root, path))) continue;
     const sub: PlaceGround = { root: join(root, path), openGit };
     const subCommit = atBase.get(path);
     if (subCommit === undefined || !(await hasCommit(openGit(sub.root), subCommit, signal))) {
@@ -121,6 +124,16 @@ async function placeSubmodules(
     missing.push(...nested.missing.map((one) => `${path}/${one}`));
   }
   return { placed, missing };
+}
+
+/** Submodules of the index, and whether each is checked out. */
+export async function readSubmodules(root: string, git: Git, signal: AbortSignal): Promise<readonly Submodule[]> {
+  const paths = [...(await listSubmodules(git, LIST_INDEX, signal)).keys()].toSorted();
+  return Promise.all(paths.map(async (path) => ({ path, isHere: await isCheckedOut(root, path) })));
+}
+
+async function isCheckedOut(root: string, path: string): Promise<boolean> {
+  return isThere(join(root, path, '.git'));
 }
 
 /** Commit by path. Lines of both commands have the mode first, and a tab before the path. */

@@ -1,5 +1,6 @@
 import type { SkippedEngine } from '../model/engine.ts';
 import type { EnginesReport } from '../model/engine-report.ts';
+import { findAskedSubmodules } from './find-unlooked.ts';
 
 const WHY: Readonly<Record<SkippedEngine['why'], string>> = {
   disabled: 'is switched off',
@@ -13,10 +14,12 @@ export function isNothingCovered({ plans, requestedPaths, uncoveredPaths }: Engi
 }
 
 /**
- * Why a check without findings does not show that all is well: no engine ran, or one that was asked for looked at nothing. null if
- * that is not so, or if the engines' errors give the reason. Paths that no engine looks at leave nothing to do.
+ * Why a check without findings does not show that all is well: no engine ran, or one that was asked for looked at nothing, or a
+ * submodule was asked for. null if that is not so, or if the engines' errors give the reason. Paths that no engine looks at leave nothing to do.
  */
 export function findIdle(report: EnginesReport): string | null {
+  const [submodule] = findAskedSubmodules(report);
+  if (submodule !== undefined) return `${submodule} is a submodule, a repository of its own: run ratchet check in it`;
   const { runs, engineErrors, configErrors, skipped, plans, requestedEngines } = report;
   if (configErrors.length > 0 || isNothingCovered(report)) return null;
   if (runs.length === 0 && engineErrors.length === 0 && plans.length === 0) return toNothingFound(report);

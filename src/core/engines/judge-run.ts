@@ -1,6 +1,7 @@
 import type { EngineError, EnginePlan, EngineRun, EngineSpec, ExitCodes, Payload, RawExit } from '../model/engine.ts';
 import type { ParsedFinding } from '../model/finding.ts';
 import type { EngineSettings } from '../model/policy.ts';
+import { isLossy } from '../text/is-lossy.ts';
 import { CLASSIFIER_VERSION, classifyExit, type ExitVerdict } from './classify-exit.ts';
 import { selectExitCodes } from './exit-codes.ts';
 import { type EngineFailure, findFailure } from './find-failure.ts';
@@ -10,7 +11,7 @@ import { toStderrExcerpt } from './stderr-excerpt.ts';
 /** What one run left, as stored. Judging it again gives the same result, or the result of newer rules (003.R24). */
 export interface JudgeInput {
   readonly spec: EngineSpec;
-  readonly plan: Pick<EnginePlan, 'engine' | 'project' | 'mode'>;
+  readonly plan: Pick<EnginePlan, 'engine' | 'project' | 'mode'> & Partial<Pick<EnginePlan, 'targets'>>;
   readonly settings: Pick<EngineSettings, 'exitCodes' | 'ignoreExit'>;
   readonly version: string | null;
   /** As executed; of the last command if there are several. */
@@ -45,6 +46,7 @@ export interface JudgedRun
 
 const DEPENDENCIES_MISSING = 'dependencies are not there';
 const NO_TEST_RAN = 'it ran no test';
+const NAMELESS = 'it was given a file whose name is no UTF-8, which nothing can be found under';
 const NOTHING_MEASURED = 'it measured no file';
 
 /**
@@ -58,11 +60,8 @@ export function judgeRun(given: JudgeInput): JudgedRun {
   const failure = findFailure({ ...input, category: verdict.category });
   const { findings, partial, unparsed, notes, tests, coverage } = toParts(input.payload);
   const lacksDependencies = input.dependencies === 'missing' && input.spec.dependencyRules.length > 0;
-  const incompleteWhy =
-    failure?.message ??
-    partial ??
-    (lacksDependencies ? DEPENDENCIES_MISSING : findEmptiness(input.spec, input.payload));
-  const isConfined = unparsed !== undefined && failure === null && !lacksDependencies;
+  const incompleteWhy = failure?.message ?? findGap(input, lacksDependencies);
+  const isConfined = unparsed !== undefined && incompleteWhy === partial && !lacksDependencies;
   return {
     ...toFinalVerdict(verdict, { exit: input.exit, failure }),
     classifierVersion: CLASSIFIER_VERSION,
@@ -78,10 +77,19 @@ export function judgeRun(given: JudgeInput): JudgedRun {
   };
 }
 
-/** Every test runner has a switch with which no test at all is a success. Such a run shows nothing. */
+/** Why a run without a failure did not see everything; null: it did. */
+function findGap({ plan, payload, spec }: JudgeInput, lacksDependencies: boolean): string | null {
+  // A tool may pass over a file that it does not find, and say nothing.
+  if (plan.targets?.some(isLossy) === true) return NAMELESS;
+  const { partial } = toParts(payload);
+  return partial ?? (lacksDependencies ? DEPENDENCIES_MISSING : findEmptiness(spec, payload));
+}
+
+/** Every test runner has a switch with which no test at all is a success, or with which all are skipped. Such a run shows nothing. */
 function findEmptiness({ kind }: EngineSpec, payload: Payload): string | null {
   if (payload.kind !== 'parsed' || payload.findings.length > 0) return null;
-  if (kind === 'test') return payload.tests?.length === 0 ? NO_TEST_RAN : null;
+  if (kind === 'test')
+    return payload.tests?.every(({ outcome }) => outcome === 'skipped') === true ? NO_TEST_RAN : null;
   return kind === 'coverage' && payload.coverage?.files.length === 0 ? NOTHING_MEASURED : null;
 }
 

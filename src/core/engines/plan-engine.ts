@@ -17,6 +17,8 @@ export interface ProjectToPlan {
   readonly project: string;
   /** The tool has its own notion there of what to check (resolution S23). */
   readonly hasOwnScope: boolean;
+  /** The tool has something to do there although no file in it is for the tool. Left out: it has not. */
+  readonly reachesOut?: boolean;
 }
 
 /** Everything that the plans of one engine depend on. */
@@ -89,6 +91,7 @@ interface Own {
   /** The projects directly below. */
   readonly inner: readonly string[];
   readonly hasOwnScope: boolean;
+  readonly reachesOut: boolean;
 }
 
 /**
@@ -110,8 +113,8 @@ export function planEngine(request: EngineRequest): PlannedEngine {
   return {
     spec,
     configErrors,
-    projects: projects.map(({ project, hasOwnScope }) => {
-      const own = { applicable: byOwner.get(project) ?? [], inner: inner.get(project) ?? [], hasOwnScope };
+    projects: projects.map(({ project, hasOwnScope, reachesOut = false }) => {
+      const own = { applicable: byOwner.get(project) ?? [], inner: inner.get(project) ?? [], hasOwnScope, reachesOut };
       // The folder that a person names counts for the root only: any other project is a folder already.
       return planProject(shared, { ...own, project, cwd: project === ROOT_PROJECT ? cwd : project });
     }),
@@ -149,7 +152,7 @@ interface Wanted {
 function toWanted(spec: EngineSpec, resolved: ResolvedScope, own: Own): Wanted {
   if (resolved.kind !== 'scope') return { targets: [], paths: [], usesToolScope: false };
   const { targetMode } = spec;
-  const { applicable, cwd, project, hasOwnScope } = own;
+  const { applicable, cwd, project, hasOwnScope, reachesOut } = own;
   const scope = toOwnScope(resolved, own);
   const usesToolScope = hasOwnScope && resolved.source === 'default';
   if (targetMode !== 'project') {
@@ -158,7 +161,8 @@ function toWanted(spec: EngineSpec, resolved: ResolvedScope, own: Own): Wanted {
   }
   // The scope of a whole-project tool only says whether a project below the root is meant at all.
   const isMeant = project === ROOT_PROJECT || scope.length > 0 || resolved.paths.length === 0;
-  const targets = isMeant ? findTargets({ targetMode, applicable, scope, cwd }) : [];
+  const found = reachesOut ? [cwd] : findTargets({ targetMode, applicable, scope, cwd });
+  const targets = isMeant ? found : [];
   return { targets, paths: targets, usesToolScope };
 }
 

@@ -19,6 +19,13 @@ export interface ConsideredProject {
   readonly why: string;
 }
 
+/** A folder of the repository that is a repository of its own. Its files are none of the repository's. */
+export interface Submodule {
+  readonly path: string;
+  /** Whether its content is here, where tools that look through folders find it. If not, its folder is empty. */
+  readonly isHere: boolean;
+}
+
 /** All results of the engines for one content. Every list is sorted by engine, then project, then `current` before `target`. */
 export interface EnginesReport {
   readonly root: string;
@@ -31,6 +38,8 @@ export interface EnginesReport {
   readonly uncoveredPaths: readonly string[];
   /** Ids of the engines of which signs were looked for in the repository; empty if the policy or a person names the engines. */
   readonly lookedFor: readonly string[];
+  /** Sorted by path. */
+  readonly submodules: readonly Submodule[];
   readonly plans: readonly EnginePlan[];
   readonly dedup: readonly DedupDecision[];
   readonly runs: readonly EngineRun[];

@@ -167,6 +167,8 @@ export interface Detection {
   readonly files?: readonly string[];
   /** A package.json that depends on the package of this name makes its folder a project. */
   readonly nodePackage?: string;
+  /** A package.json with this key, in which the tool looks for its configuration, makes its folder a project. */
+  readonly packageKey?: string;
   /** A line of `pyproject.toml`, `setup.cfg` or `tox.ini` that starts with one of these texts makes its folder a project. */
   readonly pythonSection?: readonly string[];
   /** The same for `Cargo.toml`. */
@@ -235,6 +237,11 @@ export interface EngineSpec {
    * is no such file). Left out: never.
    */
   readonly hasOwnScope?: (readText: (name: string) => string | null) => boolean;
+  /** Whether it has something to do in a folder in which no file is for it. Left out: it never has. */
+  readonly reachesOut?: (
+    folder: string,
+    facts: { readonly files: readonly string[]; readonly texts: Readonly<Record<string, string | null>> },
+  ) => boolean;
   readonly env: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
   /** It changes files. An undeclared exit code 1 without findings is then success (003.R16). */

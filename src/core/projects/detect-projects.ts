@@ -2,6 +2,7 @@ import { createScopeMatcher, toParents } from '../engines/canonical-scope.ts';
 import { createGlobMatcher } from '../engines/glob-matcher.ts';
 import { createFindOwner } from '../engines/own-files.ts';
 import { toPackageNames } from '../engines/to-package-names.ts';
+import { parseJsonObject } from '../json/parse-json-object.ts';
 import type { EngineSpec } from '../model/engine.ts';
 import { ROOT_PROJECT } from '../model/project.ts';
 import { type GoModules, readCargoRoots, readGoModules } from './native-projects.ts';
@@ -109,11 +110,12 @@ function byProject(found: readonly Candidate[]): readonly Candidate[] {
 
 /** The folders in which a file configures the engine. */
 function findConfigured({ detection }: DetectedSpec, repository: Repository): readonly Candidate[] {
-  const { files = [], nodePackage, pythonSection = [], cargoSection = [] } = detection;
+  const { files = [], nodePackage, packageKey, pythonSection = [], cargoSection = [] } = detection;
   const matches = createNameMatcher(files.filter((glob) => !glob.includes('/')));
   const named = [...repository.byName].flatMap(([name, paths]) => (matches(name) ? paths : []));
   return [
     ...named.map((file) => ({ project: toFolder(file), why: file, file })),
+    ...(packageKey === undefined ? [] : findKeys(packageKey, repository)),
     ...(nodePackage === undefined ? [] : findDependants(nodePackage, repository)),
     ...findSections(PYTHON_FILES, pythonSection, repository),
     ...findSections(['Cargo.toml'], cargoSection, repository),
@@ -133,6 +135,13 @@ function findDependants(nodePackage: string, { byName, findText }: Repository): 
   return manifests
     .filter((path) => toPackageNames(findText(path) ?? '', DEPENDENCY_FIELDS).has(nodePackage))
     .map((file) => ({ project: toFolder(file), why: `${file} depends on ${nodePackage}`, file }));
+}
+
+function findKeys(key: string, { byName, findText }: Repository): readonly Candidate[] {
+  const manifests = byName.get('package.json') ?? [];
+  return manifests
+    .filter((path) => Object.hasOwn(parseJsonObject(findText(path) ?? '') ?? {}, key))
+    .map((file) => ({ project: toFolder(file), why: `${file}: "${key}"`, file }));
 }
 
 function findSections(

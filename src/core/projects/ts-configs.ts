@@ -30,6 +30,21 @@ export function readTsFolder(folder: string, facts: RepositoryFacts): TsFolder {
   };
 }
 
+/**
+ * Whether the configurations of a folder lead out of it, so that the compiler has something to do there although no file lies in it:
+ * they name files elsewhere, or stand for a configuration that is missing, for which it has to fail.
+ */
+export function reachesOut(folder: string, facts: RepositoryFacts): boolean {
+  const found = readTsFolder(folder, facts);
+  return found.kind === 'project' && found.configs.some((config) => leadsElsewhere(config, folder, facts));
+}
+
+function leadsElsewhere(config: string, folder: string, { texts, files }: RepositoryFacts): boolean {
+  if (config !== toPathIn(folder, NAME) && !files.includes(config)) return true;
+  const named = ['files', 'include'].flatMap((key) => read(config, texts)?.[key] ?? []);
+  return named.some((path) => typeof path === 'string' && path.startsWith('../'));
+}
+
 /** The folders whose `tsconfig.json` another one references, directly or not. */
 export function findReferencedFolders(configs: readonly string[], facts: RepositoryFacts): ReadonlySet<string> {
   const found = new Set<string>();

@@ -16,7 +16,16 @@ import type { QualityStory } from './quality-story.ts';
 export interface StoryInput
   extends Pick<
     QualityStory,
-    'headSha' | 'baseSha' | 'scope' | 'report' | 'changedConfigs' | 'setup' | 'setupProblem' | 'settings' | 'failLevel'
+    | 'headSha'
+    | 'baseSha'
+    | 'scope'
+    | 'report'
+    | 'unlooked'
+    | 'changedConfigs'
+    | 'setup'
+    | 'setupProblem'
+    | 'settings'
+    | 'failLevel'
   > {
   /** TARGET runs of the base by `toProjectKey`; null or missing if there is none. */
   readonly bases: ReadonlyMap<string, EngineRun | null>;

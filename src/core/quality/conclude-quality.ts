@@ -7,7 +7,7 @@ import type { QualityStory } from './quality-story.ts';
 /** What the conclusion depends on. */
 export type ConclusionInput = Pick<
   QualityStory,
-  'report' | 'comparisons' | 'added' | 'overBudget' | 'settings' | 'failLevel' | 'isPatchWhole'
+  'report' | 'comparisons' | 'added' | 'overBudget' | 'settings' | 'failLevel' | 'isPatchWhole' | 'unlooked'
 >;
 
 /**
@@ -16,7 +16,7 @@ export type ConclusionInput = Pick<
  * - `failure`: a required engine failed or is misconfigured, or a new finding or exceeded budget is at least as severe as the
  * level.
  * - `action_required`: a person must look. A required engine's findings could not be compared or its run is incomplete; or no
- * engine gave a whole answer; or the change was too large to search for suppressions.
+ * engine gave a whole answer; or the change was too large to search for suppressions, or moves a submodule that nobody looked at.
  * - `success`: nothing new. Engines that did not run were not required, and the title says so.
  */
 export function concludeQuality(input: ConclusionInput): 'success' | 'failure' | 'action_required' {
@@ -25,7 +25,7 @@ export function concludeQuality(input: ConclusionInput): 'success' | 'failure' |
   if (findUnfit(input).some(isRequired)) return 'failure';
   const failing = [...input.added.filter((finding) => !isHarmless(finding)), ...input.overBudget];
   if (failing.some(({ severity }) => isAtLeast(severity, failLevel))) return 'failure';
-  if (isUnanswered(report) || !input.isPatchWhole) return 'action_required';
+  if (isUnanswered(report) || !input.isPatchWhole || input.unlooked.length > 0) return 'action_required';
   return findUncertain(input).some(isRequired) ? 'action_required' : 'success';
 }
 

@@ -33,6 +33,8 @@ export interface QualityStory {
   readonly changedLines: ReadonlyMap<string, ReadonlySet<number>>;
   /** Whether the whole difference to the base was read. If not, suppressions may have been missed. */
   readonly isPatchWhole: boolean;
+  /** See `findUnlooked`. */
+  readonly unlooked: readonly string[];
   /** Configuration files of engines that the pull request changes. */
   readonly changedConfigs: readonly ChangedConfig[];
   /** Why the dependencies could not be prepared; null if they were, or if there are none. */

@@ -17,6 +17,8 @@ export interface CheckStory {
     readonly suppressions: readonly Finding[];
     /** Whether the whole diff to the base was read. If not, new suppressions may be missing. */
     readonly isPatchWhole: boolean;
+    /** See `findUnlooked`. */
+    readonly unlooked: readonly string[];
     /** What was not compared, or not as it is in the commit, and why. */
     readonly notes: readonly string[];
     /** Configuration files of engines that differ from the base's. */

@@ -8,7 +8,7 @@ import { type CheckStory, toAllFindings, toNewFingerprints } from './check-story
 /**
  * Exit code of `ratchet check`, which also decides whether its last line is green. 0: nothing found. 1: findings (with
  * a base: new ones, or some that cannot be compared). 2: no findings, but an unusable setting. 3: no findings, but nothing ran, an
- * engine could not run or did not see everything, or the change was too large to be read.
+ * engine could not run or did not see everything, or the change was too large to be read or moves a submodule that is not here.
  */
 export function concludeCheck(story: CheckStory): 0 | 1 | 2 | 3 {
   const { report, comparison } = story;
@@ -28,7 +28,15 @@ export function isAllSeen(story: CheckStory): boolean {
 }
 
 function isEverythingRun({ report, comparison }: CheckStory): boolean {
-  return isWhole(report) && findIdle(report) === null && comparison?.isPatchWhole !== false;
+  return isWhole(report) && findIdle(report) === null && (comparison === null || isChangeSeen(comparison));
+}
+
+/** Whether the whole change was read and everything that it brings was looked at. */
+export function isChangeSeen({
+  isPatchWhole,
+  unlooked,
+}: Pick<NonNullable<CheckStory['comparison']>, 'isPatchWhole' | 'unlooked'>): boolean {
+  return isPatchWhole && unlooked.length === 0;
 }
 
 /** Every error in a setting is bad input, here as in `ratchet config validate` and on a pull request. */

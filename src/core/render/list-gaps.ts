@@ -4,6 +4,7 @@ import type { EnginesReport } from '../model/engine-report.ts';
 import { toProjectKey, toProjectName } from '../model/project.ts';
 import type { CheckStory } from './check-story.ts';
 import { toInstallWords } from './install-words.ts';
+import { toEmptySubmoduleWords, toMovedSubmoduleWords } from './submodule-words.ts';
 
 /** Something that `ratchet check` did not look at, or not wholly. */
 export interface Gap {
@@ -12,17 +13,15 @@ export interface Gap {
   readonly why: string;
 }
 
-/** What nothing looks at: requested paths, an engine that was asked for, or everything. */
-function toUnlooked(report: EnginesReport): readonly Gap[] {
+/** What nothing looks at: requested paths, an engine that was asked for, or everything, and submodules that are not here. */
+export function toUnlooked(report: EnginesReport): readonly string[] {
   const { uncoveredPaths } = report;
   const idle = findIdle(report);
-  const covered = uncoveredPaths.length === 0 ? [] : [{ engine: null, why: toUncoveredWords(uncoveredPaths) }];
-  return idle === null ? covered : [...covered, { engine: null, why: idle }];
-}
-
-/** For example `no engine checks these files: README.md`. */
-export function toUncoveredWords(paths: readonly string[]): string {
-  return `no engine checks these files: ${paths.join(', ')}`;
+  return [
+    ...(uncoveredPaths.length === 0 ? [] : [`no engine checks these files: ${uncoveredPaths.join(', ')}`]),
+    ...(idle === null ? [] : [idle]),
+    ...toEmptySubmoduleWords(report),
+  ];
 }
 
 /** All of them, in the order: what nothing looks at, settings, failures, missing dependencies, incomplete runs, the change itself. */
@@ -32,7 +31,7 @@ export function listGaps(story: CheckStory): readonly Gap[] {
     report.engineErrors.some((error) => toProjectKey(error) === toProjectKey(run) && error.mode === run.mode);
   const unread = { engine: null, why: 'the change since the base was not read whole' };
   return [
-    ...toUnlooked(report),
+    ...toUnlooked(report).map((why) => ({ engine: null, why })),
     ...report.configErrors.map(({ engine, code, message }) => ({ engine, why: `${code}: ${message}` })),
     ...report.engineErrors.map(({ mode, kind, message, ...error }) => ({
       engine: toProjectName(error),
@@ -48,5 +47,6 @@ export function listGaps(story: CheckStory): readonly Gap[] {
         why: `incomplete: ${incompleteWhy ?? 'it failed'}`,
       })),
     ...(comparison?.isPatchWhole === false ? [unread] : []),
+    ...(comparison?.unlooked ?? []).map((path) => ({ engine: null, why: toMovedSubmoduleWords(path) })),
   ];
 }

@@ -1,4 +1,4 @@
-import { findIdle, isNothingCovered } from '../engines/find-idle.ts';
+import { isNothingCovered } from '../engines/find-idle.ts';
 import type { PlannedFix } from '../engines/plan-fixes.ts';
 import type { EngineError, EngineRun } from '../model/engine.ts';
 import type { EngineComparison, EnginesReport } from '../model/engine-report.ts';
@@ -11,10 +11,11 @@ import { type CheckStory, createStandings, type Standing, toAllFindings, toNewFi
 import { concludeCheck } from './conclude-check.ts';
 import { toFindingText } from './finding-text.ts';
 import { toInstallWords } from './install-words.ts';
-import { toUncoveredWords } from './list-gaps.ts';
+import { toUnlooked } from './list-gaps.ts';
 import { toParagraphs } from './markdown.ts';
 import { renderFix, renderPlannedFixes } from './render-fix.ts';
 import { renderProjects } from './render-projects.ts';
+import { toMovedSubmoduleWords } from './submodule-words.ts';
 
 /** The meaning of a piece of text. Without colours the text is shown unchanged. */
 export type Tone = 'bad' | 'warn' | 'good' | 'dim' | 'strong';
@@ -25,6 +26,7 @@ const SHOWN_STDERR_LINES = 5;
 const MAX_MESSAGE = 500;
 /** Longer texts are cut: an argument list can hold thousands of paths. */
 const MAX_ARGV = 300;
+const MAX_WHY = 500;
 const NO_FILE = '(no file)';
 const SHOWN_EXISTING_FILES = 5;
 const MARKS: Readonly<Record<Standing, string>> = { new: 'new', existing: '', unknown: 'new?' };
@@ -158,15 +160,9 @@ function renderSettings({ configErrors, skipped }: EnginesReport, paint: Paint):
 }
 
 function renderUnlooked(report: EnginesReport, paint: Paint): string {
-  const { uncoveredPaths } = report;
-  const idle = findIdle(report);
-  const lines = [
-    ...(uncoveredPaths.length === 0 ? [] : [cutText(toOneLine(toUncoveredWords(uncoveredPaths)), MAX_ARGV)]),
-    ...(idle === null ? [] : [toOneLine(idle)]),
-  ];
   return toBlock(
     paint('strong', 'Not looked at'),
-    lines.map((line) => `  ${paint('warn', line)}`),
+    toUnlooked(report).map((why) => `  ${paint('warn', cutText(toOneLine(why), MAX_WHY))}`),
   );
 }
 
@@ -185,6 +181,7 @@ function renderNotComparable({ comparison }: CheckStory, paint: Paint): string {
     return why === null ? [] : [`  ${paint('warn', toOneLine(toProjectName(engine)))}: ${why}`];
   });
   if (!comparison.isPatchWhole) lines.push(`  ${paint('warn', UNREAD)}`);
+  lines.push(...comparison.unlooked.map((path) => `  ${paint('warn', toOneLine(toMovedSubmoduleWords(path)))}`));
   const notes = comparison.notes.map((note) => `  ${paint('dim', cutText(toOneLine(note), MAX_ARGV))}`);
   return toParagraphs([
     toBlock(paint('strong', 'Not comparable with the base'), lines),

@@ -6,6 +6,7 @@ import { cutTail } from '../text/cut-bytes.ts';
 import { toFence, toInlineCode, toPlainText } from '../text/escape.ts';
 import { toLines, toSecondsText } from '../text/words.ts';
 import { toParagraphs, toSection } from './markdown.ts';
+import { toEmptySubmoduleWords, toMovedSubmoduleWords } from './submodule-words.ts';
 
 const MAX_ENGINES = 60;
 const MAX_FAILURES = 20;
@@ -13,6 +14,7 @@ const MAX_STDERR_BYTES = 2_048;
 const MAX_ARGV_LENGTH = 600;
 const MAX_MESSAGE_LENGTH = 500;
 const MAX_CELL_LENGTH = 80;
+const MAX_MOVED = 10;
 
 const HEADER = [
   '| engine | result | new | fixed | existing | version | configuration | time |',
@@ -123,7 +125,7 @@ export function renderSettings(story: QualityStory): string {
   return toParagraphs([
     toSection('### Configuration errors', errors.slice(0, MAX_ENGINES)),
     toSection('### Incomplete answers', partial.slice(0, MAX_ENGINES)),
-    toSection('### Not checked', report.runs.flatMap(toLeftOut).slice(0, MAX_ENGINES)),
+    toSection('### Not checked', [...toSubmodules(story), ...report.runs.flatMap(toLeftOut)].slice(0, MAX_ENGINES)),
     toSection('### Skipped', skipped.slice(0, MAX_ENGINES)),
   ]);
 }
@@ -148,6 +150,11 @@ function toPartial(run: EngineRun): readonly string[] {
   if (complete) return [];
   const why = toPlainText(incompleteWhy ?? 'it did not check everything', MAX_MESSAGE_LENGTH);
   return [`- ${toInlineCode(toProjectName(run))}${ON[mode]} is incomplete, so that nothing counts as fixed: ${why}`];
+}
+
+function toSubmodules({ report, unlooked }: QualityStory): readonly string[] {
+  const words = [...unlooked.slice(0, MAX_MOVED).map(toMovedSubmoduleWords), ...toEmptySubmoduleWords(report)];
+  return words.map((text) => `- ${toPlainText(text, MAX_MESSAGE_LENGTH)}`);
 }
 
 function toLeftOut(run: EngineRun): readonly string[] {

@@ -98,7 +98,7 @@ function complete(conclusion: NonNullable<QualityText['conclusion']>, title: str
 
 /** `2 new findings · 1 engine could not run`. */
 function toTitle(story: QualityStory): string {
-  const { added, accepted, overBudget, report } = story;
+  const { added, accepted, overBudget, report, unlooked } = story;
   const unfit = findUnfit(story).length;
   const uncertain = findUncertain(story).length;
   const files = new Set(overBudget.map(({ path }) => path)).size;
@@ -110,6 +110,7 @@ function toTitle(story: QualityStory): string {
     ...(uncertain === 0 ? [] : [`${toCountText(uncertain, 'engine')} not compared completely`]),
     ...(files === 0 ? [] : [`${toCountText(files, 'file')} over budget`]),
     ...(story.isPatchWhole ? [] : ['change not read completely']),
+    ...(unlooked.length === 0 ? [] : [`${toCountText(unlooked.length, 'submodule')} not looked at`]),
     ...(accepted.length === 0 ? [] : [`${String(accepted.length)} accepted`]),
   ];
   return parts.join(' · ');
@@ -141,6 +142,9 @@ function toNextStep(story: QualityStory, conclusion: ReturnType<typeof concludeQ
   if (conclusion === 'success') return null;
   if (conclusion === 'failure' && story.added.length + story.overBudget.length > 0) {
     return author('Fix the findings below, or accept new ones with `/ratchet rebaseline REASON`.');
+  }
+  if (story.isPatchWhole && story.unlooked.length > 0) {
+    return author('Review the new commits of the submodules by hand: the engines did not look into them (see below).');
   }
   if (story.isPatchWhole) return maintainer('Correct what keeps the engines from a complete answer (see below).');
   return author('The change is too large to be searched for suppressions. Review it by hand, or split it.');

@@ -4,6 +4,7 @@ import type { EngineError, EnginePlan, EngineRun } from '../model/engine.ts';
 import type { EngineComparison, EnginesReport } from '../model/engine-report.ts';
 import type { Finding } from '../model/finding.ts';
 import { type CheckStory, countAfter, type FixStory, toAllFindings } from './check-story.ts';
+import { isChangeSeen } from './conclude-check.ts';
 
 /**
  * The JSON document of `ratchet check --json`. Keys and lists have a fixed order: two runs over the same content differ
@@ -11,7 +12,7 @@ import { type CheckStory, countAfter, type FixStory, toAllFindings } from './che
  */
 export function toCheckJson(story: CheckStory, summary: RunsSummary): Readonly<Record<string, unknown>> {
   const { report, comparison } = story;
-  const { configErrors, skipped, uncovered, lookedFor, projects, ...planned } = toPlanJson(story);
+  const { configErrors, skipped, uncovered, submodules, lookedFor, projects, ...planned } = toPlanJson(story);
   return {
     ...planned,
     runs: report.runs.map(toRun),
@@ -19,6 +20,7 @@ export function toCheckJson(story: CheckStory, summary: RunsSummary): Readonly<R
     configErrors,
     skipped,
     uncovered,
+    submodules,
     lookedFor,
     projects,
     findings: toAllFindings(story).map(toFinding),
@@ -56,6 +58,7 @@ export function toPlanJson({
     configErrors: report.configErrors.map(({ engine, code, message }) => ({ engine, code, message })),
     skipped: report.skipped.map(({ engine, project, why }) => ({ engine, project, why })),
     uncovered: report.uncoveredPaths,
+    submodules: report.submodules.map(({ path, isHere }) => ({ path, checkedOut: isHere })),
     lookedFor: report.lookedFor,
     projects: report.projects.map(({ engine, project, isTaken, why }) => ({ engine, project, taken: isTaken, why })),
     ...(fixes === null ? {} : { fixes: fixes.map(toPlannedFix) }),
@@ -114,10 +117,11 @@ function toFinding(finding: Finding): unknown {
 }
 
 function toComparedJson(comparison: NonNullable<CheckStory['comparison']>): unknown {
-  const { base, engines, isPatchWhole, changedConfigs, notes } = comparison;
+  const { base, engines, unlooked, changedConfigs, notes } = comparison;
   return {
     base,
-    isChangeWhole: isPatchWhole,
+    isChangeWhole: isChangeSeen(comparison),
+    unlooked,
     notes,
     changedConfigs: changedConfigs.map(({ engine, paths }) => ({ engine, paths })),
     engines: engines.map(toComparison),

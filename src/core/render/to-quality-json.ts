@@ -42,12 +42,20 @@ export function toQualityJson(
 
 /** Suppressions are reported as findings, including the accepted ones. */
 function toCheckStory(story: QualityStory): CheckStory {
-  const { report, baseSha, comparisons, added, accepted, isPatchWhole, changedConfigs } = story;
+  const { report, baseSha, comparisons, added, accepted, isPatchWhole, unlooked, changedConfigs } = story;
   if (baseSha === null) return { report, comparison: null };
   const suppressions = [...added, ...accepted.map(({ finding }) => finding)].filter(({ kind }) => {
     return kind === 'suppression';
   });
-  const compared = { base: baseSha, engines: comparisons, suppressions, isPatchWhole, changedConfigs, notes: [] };
+  const compared = {
+    base: baseSha,
+    engines: comparisons,
+    suppressions,
+    isPatchWhole,
+    unlooked,
+    changedConfigs,
+    notes: [],
+  };
   return { report, comparison: compared };
 }
 

@@ -32,6 +32,7 @@ export const jest: EngineSpec = {
   configFiles: ['**/jest.config.{js,mjs,cjs,ts,mts,cts,json}'],
   detection: {
     files: ['jest.config.{js,mjs,cjs,ts,mts,cts,json}'],
+    packageKey: 'jest',
     nodePackage: 'jest',
     outer: /\bprojects['"]?\s*:/u,
   },

@@ -24,6 +24,8 @@ const StylelintWarning = z.object({
 const StyleSheet = z.object({
   source: z.string().nullish(),
   warnings: z.array(StylelintWarning),
+  /** The configuration ignores the file, so nothing of it was read. */
+  ignored: z.boolean().optional(),
   invalidOptionWarnings: z.array(z.object({ text: z.string() })).optional(),
 });
 type StyleSheet = z.infer<typeof StyleSheet>;
@@ -31,7 +33,7 @@ type StyleSheet = z.infer<typeof StyleSheet>;
 /** Findings of stylelint. A file that does not parse hides findings. A rule with an invalid option is not applied. */
 const parse = createJsonParser("stylelint's report", z.array(StyleSheet), (sheets, input) => {
   const findings = sheets.flatMap((sheet) => toFindings(sheet, input));
-  if (sheets.length === 0) return toBoundedPayload({ findings, partial: NO_FILE_SEEN });
+  if (sheets.every(({ ignored }) => ignored === true)) return toBoundedPayload({ findings, partial: NO_FILE_SEEN });
   return toBoundedPayload({
     findings,
     ...toUnparsed(findings, () => 'stylelint could not parse a file, so its rules were not applied there'),
@@ -90,6 +92,7 @@ export const stylelint: EngineSpec = {
     '.stylelintignore',
   ],
   detection: {
+    packageKey: 'stylelint',
     files: ['stylelint.config.{js,mjs,cjs,ts,mts,cts}', '.stylelintrc{,.js,.cjs,.mjs,.json,.yml,.yaml}'],
   },
 };

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import type { ArgsInput, EnginePlan, EngineSpec, ParseInput, Payload } from '../../core/model/engine.ts';
 import type { ParsedFinding } from '../../core/model/finding.ts';
 import { toPathIn } from '../../core/projects/repository-facts.ts';
-import { readTsFolder, toSourceConfig } from '../../core/projects/ts-configs.ts';
+import { reachesOut, readTsFolder, toSourceConfig } from '../../core/projects/ts-configs.ts';
 import { ENGINE_DEFAULTS } from '../declare/engine-defaults.ts';
 import { toConfigArguments } from '../declare/plan-arguments.ts';
 import { createTextParser } from '../parse/create-parser.ts';
@@ -194,6 +194,7 @@ export const tsc: EngineSpec = {
   launchers: [{ kind: 'node', script: 'typescript/bin/tsc' }],
   toParts,
   toFiles,
+  reachesOut,
   toCommands: (input) => [toArgs(input)],
   // It lists the files that it checked, so empty output never means clean.
   output: { from: 'stdout', emptyMeansClean: false },

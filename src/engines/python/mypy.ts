@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isInRange } from '../../core/engines/exit-codes.ts';
 import { toExcludesFrom } from '../../core/engines/find-targets.ts';
-import type { ArgsInput, EngineSpec, ParseInput, Parser } from '../../core/model/engine.ts';
+import type { ArgsInput, EngineSpec, ParseInput, Parser, Payload } from '../../core/model/engine.ts';
 import type { ParsedFinding } from '../../core/model/finding.ts';
 import { ENGINE_DEFAULTS } from '../declare/engine-defaults.ts';
 import { toPlanArguments } from '../declare/plan-arguments.ts';
@@ -84,10 +84,19 @@ interface Message {
 /** Findings of mypy, and its own failures. */
 const parse: Parser = (input) => {
   const toolFailure = findOwnFailure(input.stderr);
-  const payload = parseMessages(input);
+  const payload = withIgnoredSettings(parseMessages(input), input);
   if (toolFailure === null || payload.kind === 'invalid') return payload;
   return payload.kind === 'parsed' ? { ...payload, toolFailure } : toBoundedPayload({ findings: [], toolFailure });
 };
+
+/** mypy goes on without a setting that it does not know or cannot read, and ends with 0. */
+function withIgnoredSettings(payload: Payload, { stderr, exitCode }: ParseInput): Payload {
+  const ignored = Array.from(stderr.matchAll(IGNORED_SETTING), ([line]) => line.slice(0, 300));
+  if (ignored.length === 0) return payload;
+  const notes = [`it went on without a setting: ${ignored.slice(0, MAX_IGNORED).join('; ')}`];
+  if (payload.kind === 'parsed') return { ...payload, notes };
+  return payload.kind === 'empty' && exitCode === 0 ? toBoundedPayload({ findings: [], notes }) : payload;
+}
 
 const parseMessages = createLinesParser('mypy', readLine, (messages, input) => {
   const blocked = findBlock(messages, input.exitCode);
@@ -157,6 +166,10 @@ function toMypyFinding({ code: rule, ...rest }: Message, input: ParseInput): Par
 const CRASH = /INTERNAL ERROR/u;
 /** For example `mypy.ini: File contains no section headers.`, but not messages about one section (`mypy.ini: [mypy]: …`). */
 const BROKEN_CONFIG = /^[^\s:]+\.(?:ini|cfg|toml): (?!\[|No \[)(?<why>.+)$/mu;
+
+/** For example `pyproject.toml: [mypy]: Unrecognized option: strct = True`. */
+const IGNORED_SETTING = /^[^\s:]+\.(?:ini|cfg|toml): \[.+$/gmu;
+const MAX_IGNORED = 3;
 
 /** What stderr says about a failure of mypy itself; null if there is none. */
 function findOwnFailure(stderr: string): string | null {

@@ -50,6 +50,8 @@ export function toPytestArguments(input: ArgsInput): readonly string[] {
 
 const INTERRUPTED = 2;
 const STOPPED = /^!+ (?<why>(?:stopping after|Interrupted|_pytest\.outcomes\.Exit|KeyboardInterrupt)[^!]*?) !+$/mu;
+/** The last line, where a switch such as `--setup-plan` lists tests and runs none. */
+const NONE_RAN = /^(?:=+ )?no tests ran in [^\n]+\s*$/mu;
 const THRESHOLD = /^(?:FAIL|ERROR:?) (?<why>Required test coverage of .+)$/mu;
 
 /** Tests and failures that pytest reported, and whether all tests ran. */
@@ -77,6 +79,8 @@ function findPartial(
   if (isCut) return 'the report has more tests than are read';
   const why = STOPPED.exec(text ?? '')?.groups?.['why'];
   if (why !== undefined) return `pytest did not run all tests: ${why.slice(0, 200)}`;
+  if (results.length > 0 && NONE_RAN.test(text?.trimEnd().split('\n').at(-1) ?? ''))
+    return 'pytest listed tests and ran none';
   if (results.some(({ isCollection }) => isCollection))
     return 'pytest could not collect a file, so its tests did not run';
   return exitCode === INTERRUPTED ? 'pytest was interrupted' : null;

@@ -7,7 +7,10 @@ import type { Deps } from '../deps.ts';
 
 /** The files that engines check, and how their sites are opened. */
 export interface EngineGround
-  extends Pick<EngineHost, 'files' | 'dependencies' | 'activePython' | 'has' | 'readText' | 'contentHash'> {
+  extends Pick<
+    EngineHost,
+    'files' | 'submodules' | 'dependencies' | 'activePython' | 'has' | 'readText' | 'contentHash'
+  > {
   /** Request for the site of each run. */
   readonly request: Omit<SiteRequest, 'name'>;
   /** Longest report that is read. */

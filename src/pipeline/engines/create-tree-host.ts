@@ -26,7 +26,10 @@ export async function createTreeHost(
   signal: AbortSignal,
 ): Promise<EngineHost> {
   const { repository, treeSha, dependencies: prepared } = ground;
-  const files = await deps.git.listFiles(repository, signal, treeSha);
+  // They are never fetched (T24), so what is a submodule is an empty folder in the site.
+  const submodules = await deps.git.listSubmodules(repository, signal, treeSha);
+  const empty = new Set(submodules);
+  const files = (await deps.git.listFiles(repository, signal, treeSha)).filter((path) => !empty.has(path));
   const readTracked = createTreeReader(deps.git, ground, signal);
   const tracked = new Set(files);
   const tree = { repository, treeSha, masked: [], hasHistory: false };
@@ -34,6 +37,7 @@ export async function createTreeHost(
     request: { tree, dependencies: withoutOwnPrograms(deps, prepared), inputs: {}, programs: [], ...SEALED },
     maxReportBytes: MAX_REPORT_BYTES,
     files: files.toSorted(),
+    submodules: submodules.map((path) => ({ path, isHere: false })),
     dependencies: await findDependencies(deps, ground, files, signal),
     // What `setup` made is part of the content that tools read.
     contentHash: () => Promise.resolve(prepared === null ? treeSha : sha256(JSON.stringify([treeSha, prepared.key]))),

@@ -147,11 +147,11 @@ async function findLacking(host: EngineHost, facts: RepositoryFacts): Promise<re
 
 /** What was asked for, and what of it no engine answers. */
 function toQuestion(
-  { files, root }: EngineHost,
+  { files, submodules = [], root }: EngineHost,
   catalogue: readonly EngineSpec[],
   { mode, scope, only, policy }: EnginesRequest,
   { specs, settings, projects }: SettledProjects,
-): Pick<EnginesReport, 'requestedEngines' | 'requestedPaths' | 'uncoveredPaths' | 'lookedFor'> {
+): Pick<EnginesReport, 'requestedEngines' | 'requestedPaths' | 'uncoveredPaths' | 'submodules' | 'lookedFor'> {
   const canonical = toCanonicalScope(mode === 'target' ? [] : (scope.cli ?? scope.env ?? []), root);
   const requestedPaths = canonical.kind === 'scope' ? canonical.paths : [];
   const isDetected = only === null && (policy === null || policy.auto);
@@ -159,6 +159,7 @@ function toQuestion(
     requestedEngines: only ?? [],
     requestedPaths,
     uncoveredPaths: findUncovered({ paths: requestedPaths, specs, settings, projects, files }),
+    submodules,
     lookedFor: isDetected ? listDetectable(catalogue) : [],
   };
 }

@@ -84,6 +84,7 @@ export async function judgeQuality(
     bases: base.runs,
     patch: base.patch,
     isPatchWhole: base.isPatchWhole,
+    unlooked: base.unlooked,
     changedConfigs: base.changedConfigs,
     carried: base.carried,
     sight: result.sight,

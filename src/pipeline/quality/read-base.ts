@@ -1,4 +1,5 @@
 import { type ConfigFiles, findCarried, findChangedConfigs, findConfigs } from '../../core/engines/find-carried.ts';
+import { findUnlooked } from '../../core/engines/find-unlooked.ts';
 import { hasSeenAll } from '../../core/engines/has-seen-all.ts';
 import type { EngineRun } from '../../core/model/engine.ts';
 import type { Sha } from '../../core/model/ids.ts';
@@ -34,6 +35,8 @@ export interface BaseSide {
   readonly runs: ReadonlyMap<string, EngineRun>;
   readonly patch: string;
   readonly isPatchWhole: boolean;
+  /** See `findUnlooked`. */
+  readonly unlooked: readonly string[];
   readonly changedConfigs: QualityStory['changedConfigs'];
   /** Files that the change touches and that the base run took from the head. */
   readonly carried: ReadonlySet<string>;
@@ -45,6 +48,7 @@ const NO_BASE: BaseSide = {
   runs: new Map(),
   patch: '',
   isPatchWhole: false,
+  unlooked: [],
   changedConfigs: [],
   carried: new Set(),
   budgets: [],
@@ -76,6 +80,7 @@ export async function readBase(deps: BaseDeps, side: HeadSide, signal: AbortSign
     runs: await takeRuns(deps, side, { heads, treeSha, toKey }, signal),
     patch,
     isPatchWhole: !patchTruncated,
+    unlooked: findUnlooked(result.report, changed),
     changedConfigs: findChangedConfigs(configs, changed),
     carried: new Set(carried.filter((path) => changed.has(path))),
     budgets: heads.flatMap((run) => deps.store.budgets(toKey(run), deps.clock.now()) ?? []),

@@ -84,6 +84,21 @@ describe('prepareSession', () => {
     );
   });
 
+  it('lists the submodules of a tree, which are among its paths, and no folder or file beside them (E5)', async () => {
+    const { git, repository, signal, headSha } = session;
+    const env = { GIT_INDEX_FILE: join(session.root, 'with-submodule') };
+    const at = ['--git-dir', repository.controlDir];
+    const run = async (...args: readonly string[]): Promise<string> =>
+      (await execa('git', [...at, ...args], { env })).stdout.trim();
+    await run('read-tree', headSha);
+    await run('update-index', '--add', '--cacheinfo', `160000,${'1'.repeat(40)},vendor/li b.js`);
+    const treeSha = parseSha(await run('write-tree'));
+
+    expect(await git.listSubmodules(repository, signal, treeSha)).toEqual(['vendor/li b.js']);
+    expect(await git.listSubmodules(repository, signal, headSha)).toEqual([]);
+    expect(await git.listFiles(repository, signal, treeSha)).toContain('vendor/li b.js');
+  });
+
   it('reads regular files of the head only, whatever the workspace says', async () => {
     const { git, repository, signal, headSha } = session;
     await writeFile(inWork('src/sum.js'), 'changed');

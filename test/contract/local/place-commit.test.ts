@@ -95,7 +95,7 @@ describe('a commit that is placed for a comparison', () => {
     expect(await git(root, 'status', '--porcelain')).toBe('');
   });
 
-  it('has the content of submodules as it records them', async () => {
+  it('has the content of submodules as it records them (E5)', async () => {
     const library = join(top, 'library');
     await mkdir(library);
     await git(library, 'init', '-q', '-b', 'main');
@@ -117,7 +117,7 @@ describe('a commit that is placed for a comparison', () => {
   it.each([
     ['whose commit is not here', true],
     ['that it does not have', false],
-  ])('names a submodule %s', async (_what, isRecorded) => {
+  ])('names a submodule %s (E5)', async (_what, isRecorded) => {
     const sub = join(root, 'sub');
     await write(root, { 'a.c': '' });
     if (isRecorded) await git(root, 'update-index', '--add', '--cacheinfo', `160000,${'1'.repeat(40)},sub`);
@@ -141,7 +141,7 @@ describe('the base of a checkout without all history', () => {
     ['shallow', ['--depth', '1', '--no-single-branch'], { kind: 'no_common_commit', isShallow: true }],
     ['shallow and without the branch', ['--depth', '1'], { kind: 'no_commit', isShallow: true }],
     ['whole', ['--no-single-branch'], { kind: 'found' }],
-  ] as const)('is found only if the history is there (%s)', async (_what, options, expected) => {
+  ] as const)('is found only if the history is there (%s) (E6)', async (_what, options, expected) => {
     await write(root, { a: '1' });
     await commitAll(root);
     await git(root, 'checkout', '-qb', 'topic');
@@ -154,7 +154,7 @@ describe('the base of a checkout without all history', () => {
     expect(await repository.findBase('origin/main', NEVER)).toMatchObject(expected);
   });
 
-  it('is none if the histories have nothing in common', async () => {
+  it('is none if the histories have nothing in common (E6)', async () => {
     await write(root, { a: '1' });
     await commitAll(root);
     await git(root, 'checkout', '-q', '--orphan', 'other');

@@ -106,7 +106,7 @@ describe('choosePython', () => {
     ['before the machine', [], 'active', ['/envs/a/bin/python']],
     ['before a lock file', ['uv.lock', 'poetry.lock'], 'active', ['/envs/a/bin/python']],
     ['after that of the project', ['.venv/bin/python'], 'venv', ['.venv/bin/python']],
-  ])('takes an environment that is active %s', (_what, paths, manager, argv) => {
+  ])('takes an environment that is active %s (E15)', (_what, paths, manager, argv) => {
     expect(choosePython(has(...paths), '.', '/envs/a/bin/python')).toEqual({ manager, argv });
   });
 

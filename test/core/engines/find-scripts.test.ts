@@ -13,7 +13,7 @@ describe('scripts without an extension', () => {
     '#!/usr/bin/env -S bash -eu',
     '#!/usr/bin/env LANG=C sh',
     '#!/usr/local/bin/bash',
-  ])('are found by %s', (line) => {
+  ])('are found by %s (E17)', (line) => {
     const { globs } = addScripts(spec, { 'bin/run': `${line}\necho\n` });
 
     expect(globs).toEqual(['**/*.sh', 'bin/run']);
@@ -28,7 +28,7 @@ describe('scripts without an extension', () => {
     '#!',
     '#!/bin/shx',
     '#!/usr/bin/env node bash',
-  ])('are not those that begin with %j', (line) => {
+  ])('are not those that begin with %j (E17)', (line) => {
     expect(addScripts(spec, { 'bin/run': `${line}\n#!/bin/sh\n` })).toBe(spec);
   });
 

@@ -449,7 +449,7 @@ describe('judgeRun: stories of tools', () => {
     ['lists as a success', { success: [137] }, parsed(), ['exited', 'success', undefined]],
     ['does not list', { diagnostic: [143] }, FOUND, ['signalled', 'tool_failure', 'CRASHED']],
   ] as const)(
-    'a code above 128 that the policy %s is no signal but where it is not listed',
+    'a code above 128 that the policy %s is no signal but where it is not listed (E13)',
     (_what, exitCodes, payload, expected) => {
       const exit = { kind: 'signalled', exitCode: 137, signal: 'SIGKILL', durationMs: 1 } as const;
       const judged = judge({ payload, exit, settings: { exitCodes, ignoreExit: [] } });
@@ -457,6 +457,19 @@ describe('judgeRun: stories of tools', () => {
       expect([judged.exit.kind, judged.category, judged.error?.kind]).toEqual(expected);
     },
   );
+
+  it.each([
+    [130, 'SIGINT'],
+    [143, 'SIGTERM'],
+  ] as const)('%i is as good a code as any other where it is listed (E13)', (exitCode, signal) => {
+    const exit = { kind: 'signalled', exitCode, signal, durationMs: 1 } as const;
+    const of = (exitCodes: JudgeInput['settings']['exitCodes']): string =>
+      judge({ payload: parsed(), exit, settings: { exitCodes, ignoreExit: [] } }).category;
+
+    expect([of({ success: [exitCode] }), of({ diagnostic: [exitCode] }), of({})]).toEqual([
+      ...['success', 'diagnostic', 'tool_failure'],
+    ]);
+  });
 
   it.each([
     ['a signal', { exitCode: null, signal: 'SIGKILL' }],
@@ -487,7 +500,7 @@ describe('judgeRun: stories of tools', () => {
     [['poetry', 'run', 'python', '-m', 'mypy'], 'poetry'],
     [['uv', 'run', 'python', '-m', 'mypy'], 'uv'],
     [['/home/ada/.venv/bin/python', '-m', 'mypy'], 'python'],
-  ])('names the program that there is not: %j', (argv, name) => {
+  ])('names the program that there is not: %j (E15)', (argv, name) => {
     const judged = judge({ argv, exit: anEnd('not_found', null), payload: { kind: 'missing' } });
 
     expect(judged.error?.message).toBe(`the tool was not found: there is no ${name}`);

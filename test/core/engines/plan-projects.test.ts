@@ -20,6 +20,19 @@ function pick(plans: readonly EnginePlan[]): unknown {
   return plans.map(({ project, mode, cwd, targets, excludes }) => [project, mode, cwd, targets, excludes]);
 }
 
+describe('a project without a file for its engine', () => {
+  it.each([
+    ['is skipped', false, false],
+    ['is planned where the tool has something to do there all the same (E9)', true, true],
+  ])('%s', (_title, reachesOut, isPlanned) => {
+    const of = [{ project: 'b/config', hasOwnScope: false, reachesOut }];
+    const { plans, skipped } = planOne({ files: FILES, projects: { ruff: of }, spec: { targetMode: 'project' } });
+
+    expect(plans.map(({ targets }) => targets)).toEqual(isPlanned ? [['b/config'], ['b/config']] : [[], []]);
+    expect(skipped.map(({ why }) => why)).toEqual(isPlanned ? [] : ['no_applicable_files']);
+  });
+});
+
 describe('plans of projects', () => {
   it.each<[TargetMode, readonly unknown[]]>([
     [

@@ -30,6 +30,20 @@ describe('projects of an engine', () => {
   it.each<[string, string, Given, readonly string[]]>([
     ['eslint', 'nothing', {}, []],
     [
+      'stylelint',
+      'a configuration in a manifest (E10)',
+      {
+        texts: { 'package.json': '{"stylelint":{}}', 'a/package.json': '{"name":"stylelint"}', 'b/package.json': '[]' },
+      },
+      ['.'],
+    ],
+    [
+      'jest',
+      'a configuration in the manifest of a workspace whose root has the package (E10)',
+      { texts: { ...MEMBERS, 'packages/a/package.json': '{"jest":{}}' } },
+      ['packages/a'],
+    ],
+    [
       'eslint',
       'each folder of a configuration',
       { files: ['eslint.config.js', 'packages/a/.eslintrc.json', 'web app/eslint.config.mts'] },

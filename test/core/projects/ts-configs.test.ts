@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { findReferencedFolders, readTsFolder, toSourceConfig } from '../../../src/core/projects/ts-configs.ts';
+import {
+  findReferencedFolders,
+  reachesOut,
+  readTsFolder,
+  toSourceConfig,
+} from '../../../src/core/projects/ts-configs.ts';
 
 type Texts = Readonly<Record<string, string | null>>;
 
@@ -10,6 +15,20 @@ function readFolder(texts: Texts, folder = '.') {
 const VITE =
   '{ "files": [], /* solution */ "references": [{ "path": "./tsconfig.app.json" }, { "path": "./tsconfig.node.json" }], }';
 const SOLUTION = '{"files":[],"references":[{"path":"./a"},{"path":"b"}]}';
+
+describe('a folder with a tsconfig.json and no source', () => {
+  it.each<[string, boolean, Texts]>([
+    ['a missing configuration', true, { 'tsconfig.json': SOLUTION, 'a/tsconfig.json': '{}' }],
+    ['a missing one beside it', true, { 'tsconfig.json': VITE, 'tsconfig.app.json': '{"include":["src"]}' }],
+    ['sources elsewhere', true, { 'tsconfig.json': '{"include":["../src"]}' }],
+    ['a file elsewhere', true, { 'tsconfig.json': '{"files":["../a.ts"]}' }],
+    ['folders of projects', false, { 'tsconfig.json': SOLUTION, 'a/tsconfig.json': '{}', 'b/tsconfig.json': '{}' }],
+    ['what is in it', false, { 'tsconfig.json': '{"include":["src",1]}' }],
+    ['no text', false, { 'tsconfig.json': null }],
+  ])('has something to do where it stands for %s: %s (E9)', (_what, expected, texts) => {
+    expect(reachesOut('.', { files: Object.keys(texts), texts })).toBe(expected);
+  });
+});
 
 describe('the configurations of a folder with a tsconfig.json', () => {
   it.each<[string, Texts, readonly string[]]>([

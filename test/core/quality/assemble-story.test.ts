@@ -24,6 +24,7 @@ function input(head: Partial<EngineRun>, base: EngineRun | null, change: Partial
     renames: new Map(),
     patch: '',
     isPatchWhole: true,
+    unlooked: [],
     acceptances: [],
     budgets: [],
     changedConfigs: [],

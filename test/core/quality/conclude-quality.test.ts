@@ -39,6 +39,7 @@ const CASES: readonly (readonly [string, Partial<QualityStory>, string])[] = [
   ['a new finding at the level', { added: [aFinding({ severity: 'medium' })] }, 'failure'],
   ['a new finding above the level', { added: [aFinding({ severity: 'blocker' })] }, 'failure'],
   ['a change that could not be read whole', { isPatchWhole: false }, 'action_required'],
+  ['a change that moves a submodule, which nobody looked at (E5)', { unlooked: ['vendor/lib'] }, 'action_required'],
   [
     'a new finding in a change that could not be read whole',
     { isPatchWhole: false, added: [aFinding({ severity: 'medium' })] },

@@ -58,6 +58,12 @@ describe('concludeCheck', () => {
     ['0 where one that nobody asked for has no file', { runs: [aRun()], skipped: [{ ...NO_FILES, engine: 'tsc' }] }, 0],
     ['0 where no engine checks the paths', { plans, skipped: [NO_FILES], ...UNCOVERED }, 0],
     ['3 where there is neither an engine nor one for the paths', UNCOVERED, 3],
+    [
+      '3 where a submodule was asked for, which no engine gets by name (E5)',
+      { plans, runs: [aRun()], submodules: [{ path: 'sub', isHere: true }], uncoveredPaths: ['sub/a.c'] },
+      3,
+    ],
+    ['0 where a submodule is not here', { runs: [aRun()], submodules: [{ path: 'sub', isHere: false }] }, 0],
     ['1 where no engine checks the paths and something was found elsewhere', { plans, runs: [FOUND], ...UNCOVERED }, 1],
     ['1 where something was found', { runs: [FOUND], engineErrors: [anEngineError()] }, 1],
     ['0 where the tool itself says that it is no problem', { runs: [aRun({ findings: [HARMLESS] })] }, 0],
@@ -73,6 +79,13 @@ describe('concludeCheck', () => {
     ['2 for an empty scope (C5)', { configErrors: [{ engine: 'x', code: 'EMPTY_SCOPE', message: '' }] }, 2],
   ])('is %s', (_what, report, expected) => {
     expect(concludeCheck({ report: aReport(report), comparison: null })).toBe(expected);
+  });
+
+  it('is 3 where the change moves a submodule that is not here (E5)', () => {
+    const report = aReport({ runs: [aRun()] });
+
+    expect(concludeCheck({ report, comparison: aBaseComparison([compared({})]) })).toBe(0);
+    expect(concludeCheck({ report, comparison: aBaseComparison([compared({})], { unlooked: ['sub'] }) })).toBe(3);
   });
 
   it.each<EngineErrorKind>([

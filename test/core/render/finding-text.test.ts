@@ -28,7 +28,7 @@ describe('the text of a finding', () => {
     expect(toFindingText(finding)).toBe(expected);
   });
 
-  it('names the test at the terminal, on the pull request and in its annotations', () => {
+  it('names the test at the terminal, on the pull request and in its annotations (E11)', () => {
     const story = aQualityStory({ added: [TEST] });
     const [annotation] = toQualityAnnotations(story, new Set([TEST.path ?? '']));
 

@@ -194,6 +194,22 @@ describe('the report at a terminal', () => {
     );
   });
 
+  it('names submodules that are not here, and those of them that the change moves (E5)', () => {
+    const names = ['a', 'b', 'c', 'f\n'];
+    const report = aReport({
+      submodules: [...names.map((path) => ({ path, isHere: false })), { path: 'g', isHere: true }],
+    });
+    const comparison = aBaseComparison([], { unlooked: ['f\n'] });
+
+    const text = renderCheckReport({ report, comparison }, plain);
+
+    expect(text).toContain('  nothing in submodules that are not checked out was looked at: "a", "b", "c" and 1 more');
+    expect(text).toContain(
+      String.raw`  the change moves the submodule "f\n", which is not checked out: no engine looked at what that brings`,
+    );
+    expect(text).not.toContain('✓');
+  });
+
   it('says which configuration the base was looked at with as it is now', () => {
     const changedConfigs = [{ engine: 'pytest', paths: ['conftest.py', 'a\u001B[2J/conftest.py'] }];
     const comparison = aBaseComparison([], { changedConfigs });

@@ -35,6 +35,7 @@ describe('the title of "Ratchet / quality"', () => {
     ['No new findings', {}],
     ['1 new finding', { added: [aFinding()] }],
     ['No new findings · change not read completely', { isPatchWhole: false }],
+    ['No new findings · 1 submodule not looked at', { unlooked: ['vendor/lib'] }],
     [
       '2 new findings · 1 engine could not run',
       { added: [aFinding(), aFinding({ line: 4 })], report: { ...report, engineErrors: [anEngineError()] } },
@@ -91,6 +92,7 @@ describe('the check run "Ratchet / quality"', () => {
     ['the author, of findings', { added: [aFinding()] }, 'author'],
     ['the maintainer, of engines', { report: { ...report, configErrors: [INVALID], runs: [] } }, 'maintainer'],
     ['the author, of a change that is too large', { isPatchWhole: false }, 'author'],
+    ['the author, of submodules that nobody looked at', { unlooked: ['vendor/lib'] }, 'author'],
     ['the maintainer, of a policy without engines', { report: aReport() }, 'maintainer'],
   ])('asks %s, in at most five lines before everything else (L16)', (_what, change, who) => {
     const { summary } = renderQuality(aQualityStory(change));
@@ -119,6 +121,20 @@ describe('the check run "Ratchet / quality"', () => {
 
     expect(renderQuality(aQualityStory({ isPatchWhole: false })).summary).toContain(told);
     expect(renderQuality(aQualityStory()).summary).not.toContain('read completely');
+  });
+
+  it('names the submodules: those that the change moves, and all of which nothing was looked at (E5)', () => {
+    const submodules = ['a_b', 'vendor/lib'].map((path) => ({ path, isHere: false }));
+    const { summary } = renderQuality(aQualityStory({ report: { ...report, submodules }, unlooked: ['a_b'] }));
+
+    expect(summary).toContain(
+      [
+        '### Not checked',
+        '',
+        '- the change moves the submodule "a\\_b", which is not checked out: no engine looked at what that brings',
+        '- nothing in submodules that are not checked out was looked at: "a\\_b", "vendor/lib"',
+      ].join('\n'),
+    );
   });
 
   it('has a row for each engine: what ran, how it ended, and what came of it', () => {

@@ -112,6 +112,7 @@ describe('the JSON of a check', () => {
           configErrors: [{ engine: 'ruff', code: 'EMPTY_SCOPE', message: 'its paths are empty' }],
           skipped: [{ engine: 'tsc', project: '.', why: 'no_applicable_files' }],
           uncovered: [],
+          submodules: [],
           lookedFor: [],
           projects: [{ engine: 'eslint', project: '.', taken: true, why: 'eslint.config.js' }],
           findings: [
@@ -197,6 +198,7 @@ describe('the JSON of a check', () => {
       configErrors: errors,
       skipped: [{ engine: 'tsc', project: '.', why: 'disabled' }],
       uncovered: ['README.md'],
+      submodules: [],
       lookedFor: ['eslint'],
       projects: [],
     });

@@ -29,7 +29,7 @@ describe('the JSON of a run on a pull request', () => {
     const { report, comparisons, isPatchWhole, changedConfigs } = story;
     const suppressions = [added, accepted];
     const compared = { base: fakeSha('base'), engines: comparisons, suppressions, isPatchWhole, changedConfigs };
-    const comparison = { ...compared, notes: [] };
+    const comparison = { ...compared, unlooked: [], notes: [] };
 
     expect(toQualityJson(story, asItIs)).toBe(
       `${JSON.stringify(toCheckJson({ report, comparison }, summarizeRuns(report.runs, [])))}\n`,

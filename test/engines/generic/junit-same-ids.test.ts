@@ -35,13 +35,13 @@ describe('a test whose id is not its own', () => {
     expect(comparison).toHaveProperty('existing.length', 1);
   });
 
-  it('is fixed in the file in which it passes, and new in the other one', () => {
+  it('is fixed in the file in which it passes, and new in the other one (E4)', () => {
     expect(compare(toRun(ok(HERE), failed(THERE)), toRun(failed(HERE), ok(THERE)))).toMatchObject({
       ...{ kind: 'compared', added: [{ path: 'b.test' }], fixed: [{ path: 'a.test' }], existing: [] },
     });
   });
 
-  it('is not fixed if one of its sets of parameters still fails', () => {
+  it('is not fixed if one of its sets of parameters still fails (E4)', () => {
     expect(compare(toRun(failed(HERE), ok(HERE)), toRun(failed(HERE), failed(HERE)))).toMatchObject({
       ...{ kind: 'compared', added: [], fixed: [], existing: [{ path: 'a.test' }] },
     });
@@ -62,7 +62,7 @@ const CASE = 'classname="demo.FlakyTest" name="adds"';
 const RERUN = '<rerunFailure message="again"/>';
 const GO = '<properties><property name="go.version" value="go1.22"/></properties>';
 
-describe('a test that was run again', () => {
+describe('a test that was run again (E4)', () => {
   it.each([
     [
       'surefire',

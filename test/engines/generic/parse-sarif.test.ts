@@ -91,7 +91,7 @@ describe('createSarifParser', () => {
     ],
     ['what is no failure', { level: undefined, kind: 'review' }, {}, 'none', 'low'],
     ['a kind that nobody knows', { level: undefined, kind: 'weird' }, {}, 'warning', 'medium'],
-  ])('C14: maps %s, and keeps it', (...[, result, run, native, severity]) => {
+  ])('C14: maps %s, and keeps it (E19)', (...[, result, run, native, severity]) => {
     expect(findingsOf(result, run)).toMatchObject([{ native, severity }]);
   });
 
@@ -254,7 +254,7 @@ describe('createSarifParser', () => {
     );
   });
 
-  it('keeps further places, and takes the first one in the repository for its own', () => {
+  it('keeps further places, and takes the first one in the repository for its own (E19)', () => {
     const at = (uri: string, startLine?: number) => ({
       physicalLocation: { artifactLocation: { uri }, ...(startLine === undefined ? {} : { region: { startLine } }) },
     });
@@ -294,7 +294,7 @@ describe('createSarifParser', () => {
     expect(parsed(parseSarif, aLog()).partial).toBe('the log has no runs');
   });
 
-  it('is partial where all results lie elsewhere, as it looked at something else then', () => {
+  it('is partial where all results lie elsewhere, as it looked at something else then (E18)', () => {
     const at = (uri: string): object => ({
       ...RESULT,
       locations: [{ physicalLocation: { artifactLocation: { uri } } }],

@@ -22,7 +22,7 @@ describe('a report of files elsewhere', () => {
   it.each([
     ['istanbul', parseIstanbul, istanbul({ '/builds/x/a.js': [[1, 0]] })],
     ['LCOV', parseLcov, 'SF:/builds/x/a.js\nDA:1,0\nend_of_record\n'],
-  ] as const)('says nothing of the repository, and so is partial (%s)', (_what, parse, text) => {
+  ] as const)('says nothing of the repository, and so is partial (%s) (E18)', (_what, parse, text) => {
     expect(parsed(parse, text)).toMatchObject({
       findings: [],
       partial: 'none of the files that it measured lies in the repository',
@@ -42,7 +42,7 @@ describe('a report of files elsewhere', () => {
       1,
     ],
     ['LCOV', parseLcov, 'SF:/x/a.js\nend_of_record\nSF:C:/b.js\nend_of_record\nSF:a.js\nend_of_record\n', 2],
-  ] as const)('is told if only some files are elsewhere (%s)', (_what, parse, text, count) => {
+  ] as const)('is told if only some files are elsewhere (%s) (E18)', (_what, parse, text, count) => {
     const { partial, notes } = parsed(parse, text);
 
     expect(partial).toBeNull();
@@ -54,7 +54,7 @@ describe('a report of files elsewhere', () => {
   });
 });
 
-describe('LCOV without lines', () => {
+describe('LCOV without lines (E18)', () => {
   it.each([
     ['is covered as it counts', 'LF:4\nLH:1\n', { covered: 1, total: 4 }],
     ['is covered whole', 'LF:4\nLH:4\n', { covered: 4, total: 4 }],

@@ -164,6 +164,16 @@ describe('stylelint', () => {
     expect(judge(stylelint, recording, replay(stylelint, recording))).toMatchObject({ error: 'TOOL_FAILURE_EXIT' });
   });
 
+  it.each([
+    ['all of them', [{ ignored: true }, { ignored: true }], NO_FILE_SEEN],
+    ['one of two', [{ ignored: true }, {}], null],
+    ['none', [{ ignored: false }], null],
+  ] as const)('has looked at files but for those that its configuration ignores: %s (E2)', (_what, sheets, partial) => {
+    const report = sheets.map((sheet) => ({ source: absolute('a.css'), warnings: [], ...sheet }));
+
+    expect(parsed(stylelint.parse, JSON.stringify(report))).toMatchObject({ findings: [], partial });
+  });
+
   it('does not read an object as a report', () => {
     expect(stylelint.parse(anInput('{}'))).toMatchObject({ kind: 'invalid' });
   });

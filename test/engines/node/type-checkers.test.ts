@@ -35,7 +35,7 @@ describe('tsc', () => {
     });
   });
 
-  it.each(['TS5097', 'TS6053', 'TS6133', 'TS6192', 'TS6307'])('is whole with %s in a source file', (code) => {
+  it.each(['TS5097', 'TS6053', 'TS6133', 'TS6192', 'TS6307'])('is whole with %s in a source file (E3)', (code) => {
     expect(parsed(tsc.parse, `src/a.ts(1,9): error ${code}: It is wrong.\n${LISTED}\n`)).toMatchObject({
       findings: [{ kind: 'type', rule: code, path: 'src/a.ts', line: 1 }],
       toolFailure: null,
@@ -43,7 +43,7 @@ describe('tsc', () => {
     });
   });
 
-  it.each(['TS5023', 'TS5069', 'TS6046', 'TS1005'])('is partial with %s in its configuration', (code) => {
+  it.each(['TS5023', 'TS5069', 'TS6046', 'TS1005'])('is partial with %s in its configuration (E3)', (code) => {
     const text = `tsconfig.json(3,5): error ${code}: Unknown.\nsrc/a.ts(1,9): error TS6133: It is unused.\n${LISTED}\n`;
 
     expect(parsed(tsc.parse, text)).toMatchObject({

@@ -20,7 +20,7 @@ describe('go test since 1.24, which tells of builds on stdout', () => {
     { Action: 'fail', Package: 'example.com/app/bad', Elapsed: 0, FailedBuild: BUILD },
   ];
 
-  it('gives what the compiler said, and is partial', () => {
+  it('gives what the compiler said, and is partial (E11)', () => {
     const { findings, partial } = parsed(goTest.parse, toLines(events), { exitCode: 1 });
 
     expect(findings).toMatchObject([
@@ -43,7 +43,7 @@ describe('go test since 1.24, which tells of builds on stdout', () => {
       ': bad/b.go:7: undefined: y',
     ],
     ['what nobody knows', '# example.com/app/badly\nbad/b.go:7: undefined: y\n', ''],
-  ])('before, names the package, and says why by what stderr tells of %s', (_what, stderr, why) => {
+  ])('before, names the package, and says why by what stderr tells of %s (E11)', (_what, stderr, why) => {
     const text = 'FAIL\texample.com/app/bad [build failed]\n';
     const { findings, partial } = parsed(goTest.parse, text, { exitCode: 2, stderr });
 

@@ -8,7 +8,7 @@ import { pytest } from '../../../src/engines/python/pytest.ts';
 import { PYTHON_ENGINES } from '../../../src/engines/python/python-engines.ts';
 import { ruff } from '../../../src/engines/python/ruff.ts';
 import { tombi } from '../../../src/engines/python/tombi.ts';
-import { parsed } from '../generic/parse-input.ts';
+import { anInput, parsed } from '../generic/parse-input.ts';
 import { argumentsOf } from '../node/support.ts';
 
 const OF_PYTHON = [coverage, flake8, mypy, pylint, pytest];
@@ -104,6 +104,42 @@ describe('mypy', () => {
     [null, false],
   ])('of version %s is asked for JSON: %s', (version, isAsked) => {
     expect(argumentsOf(mypy, {}, { version }).includes('--output=json')).toBe(isAsked);
+  });
+});
+
+describe('what mypy goes on without', () => {
+  const UNKNOWN = 'pyproject.toml: [mypy]: Unrecognized option: strct = True';
+
+  it.each([
+    ['a setting that it does not know', UNKNOWN, ''],
+    ['one of a module', 'mypy.ini: [mypy-a.*]: Per-module sections should only specify per-module flags (files)', ''],
+    ['one beside findings', `warning\n${UNKNOWN}\n`, 'a.py:1: error: No  [misc]\n'],
+  ])('is told: %s (E2)', (_what, stderr, text) => {
+    const payload = mypy.parse(anInput(text, { stderr, exitCode: text === '' ? 0 : 1 }));
+
+    expect(payload).toMatchObject({ kind: 'parsed', partial: null, toolFailure: null });
+    expect(payload.kind === 'parsed' && payload.notes).toEqual([
+      `it went on without a setting: ${stderr.split('\n').find((line) => line.includes('['))}`,
+    ]);
+  });
+
+  it('does not make an answer of none', () => {
+    expect(mypy.parse(anInput('', { stderr: UNKNOWN, exitCode: 2 }))).toEqual({ kind: 'empty' });
+    expect(mypy.parse(anInput('', { stderr: 'a warning', exitCode: 0 }))).toEqual({ kind: 'empty' });
+  });
+});
+
+describe('pytest that ran nothing', () => {
+  const report = '<testsuites><testsuite tests="0"><testcase classname="a" name="test_a"/></testsuite></testsuites>';
+
+  it.each([
+    ['=========== no tests ran in 0.07s ===========\n', 'pytest listed tests and ran none'],
+    ['no tests ran in 0.07s\n', 'pytest listed tests and ran none'],
+    ['no tests ran in 0.07s\n=== 1 passed in 0.1s ===\n', null],
+  ])('is partial, though it lists tests (E2): %j', (text, partial) => {
+    const input = anInput(text, { reports: { 'pytest-junit.xml': report } });
+
+    expect(pytest.parse(input)).toMatchObject({ kind: 'parsed', partial });
   });
 });
 

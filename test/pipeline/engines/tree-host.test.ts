@@ -1,8 +1,10 @@
 import { lstat, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createBubblewrapSandbox } from '../../../src/adapters/sandbox/create-bubblewrap-sandbox.ts';
 import type { EngineSpec } from '../../../src/core/model/engine.ts';
+import { parseSha } from '../../../src/core/model/ids.ts';
 import { createTreeHost, type TreeGround } from '../../../src/pipeline/engines/create-tree-host.ts';
 import { toShellCommand } from '../../../src/pipeline/prepare/with-site.ts';
 import type { EngineHost, Invocation, InvocationResult } from '../../../src/ports/engine-host.ts';
@@ -71,6 +73,23 @@ async function run(host: EngineHost, script: string, change?: Partial<Invocation
 }
 
 describe('an engine in the sandbox', () => {
+  it('gets no submodule for a file: its folder is empty (E5)', async () => {
+    const { git, repository, headSha } = session;
+    const env = { GIT_INDEX_FILE: join(session.root, 'with-submodule') };
+    const at = async (...args: readonly string[]): Promise<string> =>
+      (await execa('git', ['--git-dir', repository.controlDir, ...args], { env })).stdout.trim();
+    await at('read-tree', headSha);
+    await at('update-index', '--add', '--cacheinfo', `160000,${'1'.repeat(40)},lib/chart.js`);
+    const treeSha = parseSha(await at('write-tree'));
+    const files = await git.listFiles(repository, signal, headSha);
+
+    const host = await createHost({ treeSha });
+
+    expect(host.files).toEqual(files.toSorted());
+    expect(host.submodules).toEqual([{ path: 'lib/chart.js', isHere: false }]);
+    expect((await run(host, 'ls -A lib/chart.js | wc -l')).stdout).toBe('0\n');
+  });
+
   it('finds the tree, a clean environment and its own variables, and both streams are read', async () => {
     const host = await createHost();
 

@@ -231,6 +231,28 @@ describe('what engines find', () => {
     ]);
   });
 
+  it.each([
+    [
+      'asks for a person where the change moves a submodule, which is never fetched',
+      ['sub'],
+      'action_required',
+      ' · 1 submodule not looked at',
+    ],
+    ['says that nothing in a submodule was looked at, where the change leaves it alone', [], 'success', ''],
+  ] as const)('%s (E5)', async (_title, moved, conclusion, more) => {
+    const pipeline = startQuality();
+    pipeline.git.agentLeaves({ changes: [...moved, 'src/a.ts'].map((path) => aChange({ path })) });
+    pipeline.github.setMergeBase(fakeSha('merge-base'));
+    pipeline.say('head', { submodules: [{ path: 'sub', isHere: false }] });
+    await pipeline.evaluate();
+    await pipeline.runQuality();
+    const [check] = pipeline.qualityChecks();
+
+    expect(check?.content).toMatchObject({ conclusion, title: `No new findings${more}` });
+    expect(check?.content.summary).toContain('nothing in submodules that are not checked out was looked at: "sub"');
+    expect(pipeline.report()).toMatchObject({ comparison: { isChangeWhole: moved.length === 0, unlooked: moved } });
+  });
+
   it('is fixed where it is gone, but not in a file that a rename took out of what the engine looks at', async () => {
     const pipeline = startQuality();
     const gone = aFinding({ path: 'src/b.ts' });
