@@ -30,7 +30,7 @@ describe('explain failure', () => {
       findings: [{ job: 'test', kind: 'place', path: 'src/a.ts', line: 3, rule: 'TS2322' }],
       jobs: [{ name: 'test', class: 'code' }],
     });
-    expect(said['signature']).toMatch(/^2\.[0-9a-z]{22}$/u);
+    expect(said['signature']).toMatch(/^3\.[0-9a-z]{22}$/u);
   });
 
   it.each([

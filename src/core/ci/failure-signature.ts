@@ -7,7 +7,7 @@ import { normaliseLine } from './normalise-line.ts';
 import { toShortHash } from './short-hash.ts';
 
 /** Signatures of other versions equal none of these: nobody knows whether the failure is the same. */
-const VERSION = 2;
+const VERSION = 3;
 
 /** How many lines at the end of a step stand for its failure where no line speaks of one. */
 const SILENT_LINES = 12;

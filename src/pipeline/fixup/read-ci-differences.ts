@@ -21,7 +21,9 @@ export async function readCiDifferences(
   if (goal.kind !== 'ci' || paths.length === 0) return [];
   const treeSha = session.fixup.headSha;
   const texts = await deps.git.readFiles(repository, { treeish: treeSha, paths, maxBytes: MAX_WORKFLOW_BYTES }, signal);
-  const workflows = Object.values(texts).flatMap((text) => parseWorkflowFile(text) ?? []);
+  const workflows = Object.values(texts)
+    .map(parseWorkflowFile)
+    .filter((workflow) => workflow !== null);
   const place = findCiPlace(
     workflows,
     goal.failing.map(({ name }) => name),
