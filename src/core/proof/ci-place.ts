@@ -112,11 +112,16 @@ function findValues(
       parts.filter((_, index) => index % 2 === 0),
       check,
     );
-    return found === null ? null : new Map(found.map((value, index) => [parts[2 * index + 1] ?? '', value]));
+    const named = parts.filter((_, index) => index % 2 === 1);
+    return found === null ? null : zip(named, found);
   }
   if (!check.startsWith(`${name} (`) || !check.endsWith(')')) return null;
   const shown = check.slice(name.length + 2, -1).split(', ');
-  return new Map(shown.length === keys.length ? keys.map((key, index) => [key, shown[index] ?? '']) : []);
+  return shown.length === keys.length ? zip(keys, shown) : new Map();
+}
+
+function zip(keys: readonly string[], values: readonly string[]): ReadonlyMap<string, string> {
+  return new Map(values.flatMap((value, at) => keys.slice(at, at + 1).map((key) => [key, value] as const)));
 }
 
 /** The texts between the parts, each as short as can be; null: the whole text is not made of the parts. */

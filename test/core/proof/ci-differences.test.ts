@@ -88,6 +88,7 @@ describe('what a job of CI has', () => {
     ['a name that only begins like it, with a bracket', 'test (18', {}],
     ['a name that lacks a value', 'Node  on linux', { name: 'Node ${{ matrix.node }} on ${{ matrix.os }}' }],
     ['a name with another end', 'Node 18 on', { name: 'Node ${{ matrix.node }} on ${{ matrix.os }}!' }],
+    ['a name without its end', 'Node 18 on linux', { name: 'Node ${{ matrix.node }} on ${{ matrix.os }}!' }],
     ['a name with another beginning', 'Nod 18', { name: 'Node ${{ matrix.node }}' }],
     ['a name without the middle', 'Node 18', { name: 'Node ${{ matrix.node }} on ${{ matrix.os }}' }],
   ])('is not known of %s', (_what, check, named) => {
