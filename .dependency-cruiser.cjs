@@ -81,7 +81,7 @@ module.exports = {
     row(
       'pipeline-knows-core-and-ports',
       'pipeline/',
-      [ours('core', 'ports', 'engines'), '^src/config/policy-file', node('crypto')],
+      [ours('core', 'ports', 'engines'), '^src/config/(policy-file|workflow-file)', node('crypto')],
       'The flow calls ports and core, and no adapter. Hashing is no I/O.',
     ),
     {

@@ -19,6 +19,8 @@ import { check } from './rows/19-check.ts';
 import { gateway } from './rows/20-gateway.ts';
 import { fixup } from './rows/21-fixup.ts';
 import { planSteps } from './rows/22-plan-steps.ts';
+import { taskClaims } from './rows/23-task-claims.ts';
+import { tenTasks } from './rows/24-ten-tasks.ts';
 
 /** `bench.ts [row…]`: runs rows of the benchmark suite. docs/benchmarks.md describes the rows and the exit codes. */
 
@@ -37,8 +39,10 @@ const ROWS: readonly Row[] = [
   gateway,
   fixup,
   planSteps,
+  taskClaims,
+  tenTasks,
 ];
-const LAST_ROW = 22;
+const LAST_ROW = 24;
 const TMPFS_MAGIC = 0x01021994;
 
 interface Options {

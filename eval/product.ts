@@ -44,9 +44,9 @@ const PROMPT: PromptBase = {
 export function promptOf(log: Buffer): string {
   const maxBytes = FULL_BUDGET.fileBytes;
   const lines = toLogLines(log.toString('utf8'));
-  const evidence = { digest: digestOf(log, maxBytes), lines, definitions: [], resolve: () => null, maxBytes };
-  const { excerpt, failures } = toJobEvidence(evidence);
-  const failing = [{ check: CHECK, text: excerpt, failures }];
+  const read = { digest: digestOf(log, maxBytes), lines, definitions: [], annotations: [] };
+  const { excerpt, failures } = toJobEvidence({ ...read, resolve: () => null, maxBytes });
+  const failing = [{ check: CHECK, text: excerpt ?? '', failures }];
   return toCiPrompt({ ...PROMPT, failing, redOnBase: [], flaky: [], findings: [], sameAsBefore: false }).text;
 }
 

@@ -43,7 +43,7 @@ export async function openPlanState({
 }): Promise<PlanState> {
   const wanted = findStateFolder(variables);
   if (wanted === null) throw new ConfigError(['there is no place for the state of runs: set HOME or XDG_STATE_HOME']);
-  const folder = await makeStateFolder(wanted);
+  const folder = await makeStateFolder(wanted, isRoot);
   const copies = isRoot ? await makeRootsCopies(folder) : folder;
   const locks = join(folder, 'locks');
   await mkdir(locks, { recursive: true, mode: PRIVATE_MODE });
@@ -59,8 +59,8 @@ export async function openPlanState({
   };
 }
 
-/** @throws ConfigError if it cannot be made, or is not ours. */
-async function makeStateFolder(wanted: string): Promise<string> {
+/** @throws ConfigError if it cannot be made, or closed to others. */
+async function makeStateFolder(wanted: string, isRoot: boolean): Promise<string> {
   const parts = wanted.split(sep);
   try {
     // Each by itself: `recursive` never ends where a file system refuses with ENOENT, as /proc does.
@@ -69,8 +69,11 @@ async function makeStateFolder(wanted: string): Promise<string> {
         if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
       });
     }
-    await chmod(wanted, PRIVATE_MODE);
-    return await realpath(wanted);
+    const folder = await realpath(wanted);
+    // Its owner could always open it again. Everybody but root is refused by `chmod`.
+    if (isRoot && (await stat(folder)).uid !== 0) throw new Error(`${folder} is not a folder of root`);
+    await chmod(folder, PRIVATE_MODE);
+    return folder;
   } catch (error) {
     throw new ConfigError([
       `the folder ${wanted} for the state of runs cannot be used (${toError(error).message}): set XDG_STATE_HOME to another one`,

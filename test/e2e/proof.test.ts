@@ -37,6 +37,11 @@ if (existsSync('in-ci') && actual !== 5) {
 const STEPS: Readonly<Record<string, readonly object[]>> = {
   'fix-with-a-test': [REPAIR, { do: 'edit', file: SUM_TEST, find: ACTUAL, replace: MORE }, success],
   'fix-of-the-test': [{ do: 'edit', file: SUM_TEST, find: 'sum(2, 3)', replace: 'sum(2, -3)' }, success],
+  'fix-by-the-tests-alone': [
+    { do: 'edit', file: SUM_TEST, find: 'sum(2, 3)', replace: 'sum(2, -3)' },
+    { do: 'write', file: 'notes.mjs', text: 'export const note = 1;\n' },
+    success,
+  ],
   'fix-of-what-is-red-elsewhere': [REPAIR, success],
 };
 
@@ -82,6 +87,17 @@ describe.concurrent('a fix is proven by runs on the trees around it, and the che
     expect(summary).toContain('nothing but tests');
     expect(ownPushes(stage.world, red.repo)).toEqual([]);
     expect(await stage.world.headSha(red.repo, red.number)).toBe(redHead);
+  });
+
+  it('a change of tests with code that does nothing is held, with both reasons', async () => {
+    const red = await open('fix-by-the-tests-alone');
+
+    const summary = await untilConcluded(stage.world, red, 'action_required');
+
+    expect(summary).toContain('the changes of the tests alone made it so');
+    expect(summary).toContain('passes only its own tests');
+    expect(summary).toContain('/ratchet accept');
+    expect(ownPushes(stage.world, red.repo)).toEqual([]);
   });
 
   it('what is red in CI alone is pushed as not reproduced, not proven', async () => {

@@ -25,12 +25,14 @@ async function startRed(
     readonly failures?: readonly ReportedFailure[];
     readonly command?: string | null;
     readonly changes?: readonly ReturnType<typeof aChange>[];
+    /** Of more files of the head. */
+    readonly texts?: Readonly<Record<string, string>>;
   } = {},
 ): Promise<Pipeline> {
   const { failures = [NAMED], command = null, changes = [SOURCE] } = given;
   const pipeline = await startLaunched();
   const texts = { 'package.json': '{"scripts":{"test":"pytest"}}', 'src/a.py': 'before', 'tests/test_a.py': 'before' };
-  pipeline.git.texts({ head: texts });
+  pipeline.git.texts({ head: { ...texts, ...given.texts } });
   pipeline.git.agentLeaves({ changes, patch: '' });
   const job = { name: 'build', class: 'code', line: null, rule: null, tests: [], command } as const;
   pipeline.store.updateWorkspace(pipeline.key, { diagnosis: aDiagnosis({ failures, jobs: [job] }) });
@@ -116,6 +118,17 @@ describe('a fix is proven before it is pushed', () => {
     expect(proofOf(pipeline)).toMatchObject({ verdict: 'proven' });
   });
 
+  it('repeats the command itself where the test alone gives no answer', async () => {
+    const pipeline = await startRed();
+    pipeline.sites.endIn('prove-old-head', 'npm test', RED);
+    pipeline.sites.endIn('prove-alone', ALONE, { exitCode: 127 });
+
+    await pipeline.runFixup();
+
+    expect(provenIn(pipeline)).toEqual(['prove-old-head: npm test', `prove-alone: ${ALONE}`, 'prove-again: npm test']);
+    expect(proofOf(pipeline)).toMatchObject({ verdict: 'flickers' });
+  });
+
   it('does not repeat a command that takes long', async () => {
     const pipeline = await startRed({ failures: [] });
     pipeline.sites.endIn('prove-old-head', 'npm test', { ...RED, stdoutTail: '', durationMs: 10 * MINUTE_MS });
@@ -173,6 +186,35 @@ describe('a change whose failure is still there', () => {
   });
 });
 
+describe('a change with which another test is red', () => {
+  const OTHER: FakeEnding = { exitCode: 2, stdoutTail: 'FAILED tests/test_z.py::test_z - no' };
+
+  it('is not proven, and not rejected: what CI reports is gone', async () => {
+    const pipeline = await startRed({ command: 'make e2e' });
+    for (const site of ['prove-others', 'prove-alone']) pipeline.sites.endIn(site, ALONE, { exitCode: 127 });
+    for (const site of ['prove-others', 'prove-again']) pipeline.sites.endIn(site, 'make e2e', RED);
+    for (const site of ['prove-result', 'prove-result-again']) pipeline.sites.endIn(site, 'make e2e', OTHER);
+
+    await pipeline.runFixup();
+
+    expect(pipeline.git.pushed).toHaveLength(1);
+    expect(proofOf(pipeline)).toMatchObject({
+      ...{ verdict: 'unknown', command: 'make e2e', oldHead: { exitCode: 1 }, result: { exitCode: 2 } },
+    });
+  });
+
+  it('is not proven where its run gives no answer', async () => {
+    const pipeline = await startRed();
+    for (const site of ['prove-others', 'prove-alone']) pipeline.sites.endIn(site, ALONE, RED);
+    pipeline.sites.endIn('prove-result', ALONE, { ...GREEN, processesLeft: 1 });
+
+    await pipeline.runFixup();
+
+    expect(pipeline.git.pushed).toHaveLength(1);
+    expect(proofOf(pipeline)).toMatchObject({ verdict: 'unknown' });
+  });
+});
+
 describe('what is not red here', () => {
   it('is pushed as not reproduced, with what was tried', async () => {
     const pipeline = await startRed({ command: 'make e2e' });
@@ -193,6 +235,61 @@ describe('what is not red here', () => {
         '`make e2e` at the old head: exit code 2, but for another reason.',
       ],
     });
+  });
+
+  const CI = `on: push
+env: { TOKEN: "\${{ secrets.NPM_TOKEN }}" }
+jobs:
+  build:
+    services: { postgres: {} }
+    steps: [{ uses: actions/setup-node@v4, with: { node-version: 18 } }, { uses: actions/setup-go@v5, with: { go-version: 1.22 } }]
+`;
+
+  it('is told with what CI has and this place lacks, by the workflow files of the head', async () => {
+    const pipeline = await startRed({
+      texts: { '.github/workflows/ci.yml': CI, '.github/workflows/broken.yml': 'a: [', '.github/workflows/x.txt': CI },
+    });
+    pipeline.sites.endIn('prove-tools', 'node --version', { exitCode: 0, stdoutTail: 'v24.21.0\n' });
+    pipeline.sites.endIn('prove-tools', 'go version', { exitCode: 127 });
+
+    await pipeline.runFixup();
+
+    expect(provenIn(pipeline)).toEqual([
+      ...['prove-old-head: npm test', `prove-others: ${ALONE}`],
+      ...['prove-tools: node --version', 'prove-tools: go version'],
+    ]);
+    expect(proofOf(pipeline)).toMatchObject({
+      verdict: 'not_reproduced',
+      notes: [
+        '`npm test` at the old head: exit code 0.',
+        `\`${ALONE}\` at the old head: exit code 0.`,
+        'CI runs services beside its job, and there are none here: "postgres".',
+        'CI gives secrets to its job, and there are none here: "NPM_TOKEN".',
+        'CI uses Node 18, and here it is 24.21.0.',
+        'CI uses Go 1.22, and there is none here.',
+      ],
+    });
+  });
+
+  it('is not told with toolchains that were not asked: their run ended in no time', async () => {
+    const pipeline = await startRed({ texts: { '.github/workflows/ci.yml': CI } });
+    pipeline.sites.endIn('prove-tools', 'node --version', { kind: 'timed_out' });
+    pipeline.sites.endIn('prove-tools', 'go version', { kind: 'timed_out' });
+
+    await pipeline.runFixup();
+
+    expect(JSON.stringify(proofOf(pipeline))).toContain('postgres');
+    expect(JSON.stringify(proofOf(pipeline))).not.toContain('CI uses');
+  });
+
+  it('is told without what CI has where it is red here', async () => {
+    const pipeline = await startRed({ texts: { '.github/workflows/ci.yml': CI } });
+    pipeline.sites.endIn('prove-old-head', 'npm test', RED);
+    pipeline.sites.endIn('prove-alone', ALONE, RED);
+
+    await pipeline.runFixup();
+
+    expect(proofOf(pipeline)).toMatchObject({ verdict: 'proven', notes: [] });
   });
 
   it('is not run again by the next attempt at the same head', async () => {
@@ -252,6 +349,19 @@ describe('a change of tests that proves nothing is for a person', () => {
 
     expect(JSON.stringify(outcomeOf(pipeline))).toContain('The change passes only its own tests');
     expect(pipeline.git.pushed).toEqual([]);
+  });
+
+  it('not where the tests as they were fail once of two runs', async () => {
+    const pipeline = await startRed({ changes: [SOURCE, TEST] });
+    for (const site of ['prove-old-head', 'prove-old-tests', 'prove-tests-only']) {
+      pipeline.sites.endIn(site, 'npm test', RED);
+    }
+    pipeline.sites.endIn('prove-alone', ALONE, RED);
+
+    await pipeline.runFixup();
+
+    expect(proofOf(pipeline)).toMatchObject({ verdict: 'proven', notes: [] });
+    expect(pipeline.git.pushed).toHaveLength(1);
   });
 
   it('where fewer tests run than before', async () => {

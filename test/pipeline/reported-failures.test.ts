@@ -72,6 +72,45 @@ describe('what a red job reports', () => {
     expect(summaryOf(pipeline)).not.toContain('src/a.ts#L3');
   });
 
+  it('is what annotations say, too, where the log names nothing else at the place', async () => {
+    const pipeline = await startRed();
+    const at = { startLine: 3, endLine: 3, level: 'failure' } as const;
+    pipeline.github.setAnnotations([
+      { ...at, path: 'src/a.ts', message: 'the compiler again' },
+      { ...at, path: 'lib/own.own', startLine: 9, message: `a rule of ${LIVE_SECRET}` },
+      { ...at, path: 'lib/own.own', startLine: 1, level: 'warning', message: 'a warning' },
+      { ...at, path: '.github', message: 'Process completed with exit code 2.' },
+    ]);
+    pipeline.git.texts({ head: { 'package.json': '{"scripts":{"test":"node --test"}}', 'lib/own.own': '' } });
+    await pipeline.evaluate();
+    await pipeline.runFixup();
+
+    expect(reportedBy(pipeline)).toHaveLength(3);
+    expect(reportedBy(pipeline)).toMatchObject([{ line: 7 }, { path: 'src/a.ts' }, { path: 'lib/own.own', line: 9 }]);
+    const json = pipeline.sites.opened.map(({ inputs }) => inputs['check-1-failures.json'] ?? '').join('');
+    const listed: unknown = JSON.parse(json);
+    expect(listed).toContainEqual(expect.objectContaining({ kind: 'place', path: 'lib/own.own', line: 9 }));
+    expect(json).not.toMatch(/again|a warning|Process completed/u);
+    expect(json + JSON.stringify(reportedBy(pipeline))).not.toContain(LIVE_SECRET);
+  });
+
+  it('is what annotations say where no log can be read', async () => {
+    const pipeline = await startRed();
+    pipeline.github.setAnnotations([
+      { path: 'src/a.ts', startLine: 3, endLine: 3, level: 'failure', message: 'not a number' },
+    ]);
+    pipeline.git.texts({ head: { 'package.json': '{"scripts":{"test":"node --test"}}', 'src/a.ts': '' } });
+    pipeline.github.setJobLog(null);
+    await pipeline.evaluate();
+    await pipeline.runFixup();
+
+    expect(reportedBy(pipeline)).toMatchObject([{ path: 'src/a.ts', line: 3, message: 'not a number' }]);
+    const inputs = pipeline.sites.opened.find(({ name }) => name === 'agent')?.inputs;
+    const listed: unknown = JSON.parse(inputs?.['check-1-failures.json'] ?? '');
+    expect(listed).toMatchObject([{ path: 'src/a.ts', line: 3 }]);
+    expect(inputs?.['check-1.txt']).toContain('(no log can be read)');
+  });
+
   it('goes to the agent as JSON beside the excerpt, with tracked paths and without secrets', async () => {
     const pipeline = await startRed();
     const manifest = '{"scripts":{"test":"node --test"}}';

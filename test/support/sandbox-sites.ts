@@ -4,6 +4,11 @@ import type { Sandbox } from '../../src/ports/sandbox.ts';
 import type { Sites } from '../../src/ports/site.ts';
 import { createTestLog } from './git-repository.ts';
 
+/** A folder of the operator without links. */
+export function aToolchain(folder: string): SandboxSitesOptions['toolchains'] {
+  return { folders: [folder], mounts: [{ source: folder, target: folder, writable: false }] };
+}
+
 /** Sites over a sandbox, with no programs of an operator and nothing waived. */
 export function createTestSites(
   parts: {
@@ -17,7 +22,7 @@ export function createTestSites(
     maxDependencySets: 5,
     slotGid: null,
     programs: {},
-    toolchains: [],
+    toolchains: { folders: [], mounts: [] },
     isIsolated: true,
     waived: [],
     log: createTestLog(),

@@ -20,8 +20,8 @@ export interface SandboxSitesOptions extends DependencySetsOptions {
   readonly trees: TreeFolders;
   /** The operator's programs by name. Resolved when a site that needs them is opened. */
   readonly programs: Readonly<Record<string, () => readonly Mount[]>>;
-  /** Absolute folders of the operator, each with a `bin`. Every site shows them at the same path, read-only. */
-  readonly toolchains: readonly string[];
+  /** Folders of the operator, each with a `bin`, and the read-only mounts by which every site shows them. */
+  readonly toolchains: { readonly folders: readonly string[]; readonly mounts: readonly Mount[] };
   /** Whether the sandbox isolates network, limits and host files. */
   readonly isIsolated: boolean;
   /** Promises that the operator waives: requests that need them are not refused. */
@@ -69,7 +69,7 @@ export function createSandboxSites(options: SandboxSitesOptions): Sites {
       inputs: INPUTS,
       artifacts: () => ARTIFACTS,
       nodePath: `${sandbox.toolsDir}/bin/node`,
-      toolchains,
+      toolchains: toolchains.folders,
     },
     probe: sandbox.probe,
     findDependencies: sets.find,
@@ -179,13 +179,6 @@ function toHost(folder: string, path: string): readonly [string, string] {
   return [join(folder, 'work'), path.startsWith(`${ROOT}/`) ? path.slice(ROOT.length + 1) : path];
 }
 
-/** What lies below /usr is visible anyway. */
-function toToolchainMounts(toolchains: readonly string[]): readonly Mount[] {
-  return toolchains
-    .filter((folder) => !folder.startsWith('/usr/'))
-    .map((folder) => ({ source: folder, target: folder, writable: false }));
-}
-
 /** Returns the home folder with this number. A new one holds nothing but `files`, and is closed to everybody but its slot. */
 async function makeHome(
   { options, slot, folder }: Opened,
@@ -231,7 +224,7 @@ async function toSandboxCommand(
       ...(tree.hasHistory ? history : []),
       ...(dependencies === null ? [] : await sets.toMounts(dependencies, { root: ROOT, work })),
       ...programs,
-      ...toToolchainMounts(options.toolchains),
+      ...options.toolchains.mounts,
     ],
   };
 }
@@ -242,7 +235,7 @@ function toEnvironment(
   programPath: readonly string[],
 ): Readonly<Record<string, string>> {
   // Toolchains come last: what the machine lacks is found in them, and a version is chosen with `programPath`.
-  const provided = toolchains.map((folder) => `${folder}/bin`);
+  const provided = toolchains.folders.map((folder) => `${folder}/bin`);
   return {
     HOME,
     PATH: [...programPath, `${toolsDir}/bin`, '/usr/local/bin', '/usr/bin', '/bin', ...provided].join(':'),

@@ -1,12 +1,11 @@
 import { sql } from 'drizzle-orm';
 import { customType, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { TASK_TYPES } from '../../core/model/agent-contract.ts';
-import { SEVERITIES } from '../../core/model/finding.ts';
+import { FINDING_KINDS, SEVERITIES } from '../../core/model/finding.ts';
 import { type EpochMs, parsePullRequestKey, parseRunId, parseSessionId, parseSha } from '../../core/model/ids.ts';
 import {
   ATTEMPT_STATUSES,
   TASK_CAUSES,
-  TASK_FINDING_KINDS,
   TASK_RUN_STATUSES,
   TASK_STATUSES,
   TASK_WORKERS,
@@ -98,7 +97,7 @@ export const findings = sqliteTable(
     id: id(),
     runId: ofRun(),
     tool: text('tool').notNull(),
-    kind: text('kind', { enum: TASK_FINDING_KINDS }).notNull(),
+    kind: text('kind', { enum: FINDING_KINDS }).notNull(),
     severity: text('severity', { enum: SEVERITIES }).notNull(),
     fingerprint: text('fingerprint').notNull(),
     message: text('message').notNull(),

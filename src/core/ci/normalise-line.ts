@@ -28,6 +28,9 @@ const ALWAYS: readonly Replacement[] = [
   [/^==\d+==/gu, '=='],
   [/ ?\(\d+:\d{2}:\d{2}\)/gu, ''],
   [/\b\d+ ?(?:m(?:in)?|h) ?\d+ ?(?:s|m)(?:in)?\b/gu, '<duration>'],
+  // Behind the name of a test, and in JUnit. Nothing but a clock has so many decimals.
+  [/\(\d+\.\d{3,} ?m?s\)/gu, '(<duration>)'],
+  [/\btime="[\d.]+"/gu, 'time="#"'],
   [/\( *\d+\/\d+\)/gu, '(#/#)'],
   [/\.{3,}/gu, '...'],
   [

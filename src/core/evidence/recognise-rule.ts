@@ -33,6 +33,9 @@ export function recogniseForm(forms: readonly LineForm[], text: string): Failure
   return null;
 }
 
+/** How long a test took, behind its name. It is another one in each run. */
+const TIMING = /(?<=\S) \(\d+(?:\.\d+)? ?m?s\)$/u;
+
 type Parts = Omit<FailureSign, 'kind' | 'tool'>;
 
 function toParts(groups: Readonly<Partial<Record<string, string>>>, text: string): Parts {
@@ -41,7 +44,7 @@ function toParts(groups: Readonly<Partial<Record<string, string>>>, text: string
     line: toNumber(groups['line']),
     column: toNumber(groups['column']),
     rule: groups['rule'] ?? null,
-    testId: groups['test']?.trim() ?? null,
+    testId: groups['test']?.trim().replace(TIMING, '') ?? null,
     message: (groups['message'] ?? text).trim(),
   };
 }

@@ -138,7 +138,8 @@ const TEST_FORMS: readonly LineForm[] = [
 /** Marks and numbers that many runners use. They come last, because other lines have them too. */
 const MARKED_FORMS: readonly LineForm[] = forms(null, [
   [') ', /^\s{1,6}\d+\) (?<test>\S.*)/u],
-  ['', /^\s*[✕✗×✖✘❌☒⨯] (?!\d+ problems?)(?<test>\S.*)/u],
+  ['× ', /^\s*× (?<test>\S.*?) {1,2}\d+(?:\.\d+)?m?s$/u],
+  ['', /^\s*[✕✗×✖✘❌☒⨯] (?!\d+ problems?|failing tests:$)(?<test>\S.*)/u],
   ['FAIL', /^\s*(?:FAILED|FAILURE|FAIL)[:!]?\s+(?<test>\S.*)/u],
   [' ... ', /^(?<test>test\S{0,200}) \.\.\. (?:FAIL|ERROR|FAILED)$/u],
   ['', /^(?<test>\S.{0,200}?)(?:\.{2,} ?|: | - | {2,})(?:FAIL|FAILED|ERROR)$/u],

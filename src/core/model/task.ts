@@ -1,5 +1,5 @@
 import type { CommandSpec, SuccessCriteria, TASK_TYPES } from './agent-contract.ts';
-import { FINDING_KINDS, type Severity } from './finding.ts';
+import type { FindingKind, Severity } from './finding.ts';
 import type { EpochMs, RunId, Sha } from './ids.ts';
 import type { AgentUse } from './model-use.ts';
 import { type DiffStat, REJECT_CODES } from './session.ts';
@@ -19,15 +19,11 @@ export interface TaskRun {
   readonly finishedAt: EpochMs | null;
 }
 
-/** Kinds of findings that lead to tasks. `ci_failure`: a job of CI failed, and nothing in its log says where. */
-export const TASK_FINDING_KINDS = [...FINDING_KINDS, 'ci_failure'] as const;
-export type TaskFindingKind = (typeof TASK_FINDING_KINDS)[number];
-
-/** A finding that may lead to a task (001.R5), from an engine or from CI. Texts are untrusted. */
+/** A finding that may lead to a task (001.R5). Texts are untrusted. */
 export interface TaskFinding {
-  /** Id of the engine, or `ci`. */
+  /** Id of the engine. */
   readonly tool: string;
-  readonly kind: TaskFindingKind;
+  readonly kind: FindingKind;
   readonly severity: Severity;
   /** 64 hexadecimal digits; equal for the same problem in another run. */
   readonly fingerprint: string;
@@ -41,7 +37,7 @@ export interface TaskFinding {
   /** The tool's name of the rule or error code. */
   readonly symbol: string | null;
   readonly testId: string | null;
-  /** Where the raw output is: an artifact, or a job of CI. null: it was not kept. */
+  /** The artifact with the raw output; null: it was not kept. */
   readonly rawRef: string | null;
   readonly meta: FindingMeta;
 }

@@ -6,7 +6,8 @@ const VERDICT_WORDS: Readonly<Record<ProofVerdict, string>> = {
   proven: 'red before the change, and green with it. These tests pass; nothing more is proven.',
   not_reproduced: 'not reproduced here, not proven.',
   flickers: 'it was red here, and green when it was repeated on the same files: it flickers, so it is not proven.',
-  unknown: 'red before the change, but a run gave no answer or there was no time for it: not proven.',
+  unknown:
+    'red before the change, but a run failed for another reason, gave no answer, or there was no time for it: not proven.',
 };
 
 /** What a verdict says to people. */

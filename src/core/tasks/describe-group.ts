@@ -29,19 +29,17 @@ function toTitle({ taskType, tool, files, head, findings }: FindingGroup): strin
     case 'refactor':
       return `Repair one cause in ${toCountText(files.length, 'file')}: ${head.message}`;
     default:
-      return toFixTitle(head.kind, { file, tool, count: findings.length, message: head.message });
+      return toFixTitle(head.kind, { file, tool, count: findings.length });
   }
 }
 
 function toFixTitle(
   kind: TaskFinding['kind'],
-  of: { readonly file: string; readonly tool: string; readonly count: number; readonly message: string },
+  of: { readonly file: string; readonly tool: string; readonly count: number },
 ): string {
   switch (kind) {
     case 'collection_error':
       return `Let the tests in ${of.file} load`;
-    case 'ci_failure':
-      return of.message;
     case 'test_failure':
       return `Repair ${toCountText(of.count, 'failing test')} in ${of.file}`;
     default:

@@ -2,7 +2,6 @@ import { sortByKey } from '../findings/order-findings.ts';
 import { sha256 } from '../hash/sha256.ts';
 import { SEVERITIES } from '../model/finding.ts';
 import type { PlannedTask, TaskFinding } from '../model/task.ts';
-import { CI_TOOL } from './normalise-ci.ts';
 
 /** Findings that one task is about. */
 export interface FindingGroup extends Pick<PlannedTask, 'tool' | 'taskType' | 'priority' | 'fingerprint'> {
@@ -69,11 +68,10 @@ function gather(
   return [...byKey.values()];
 }
 
-/** A skipped test needs other work than what else is in its file. A job of CI that names no file is by itself. */
+/** A skipped test needs other work than what else is in its file. */
 function toFileKey(finding: TaskFinding): readonly (string | null)[] {
-  const { tool, filePath, rawRef, meta } = finding;
-  const job = tool === CI_TOOL && filePath === null ? rawRef : null;
-  return [tool, meta.project, filePath, toTaskType(finding), job];
+  const { tool, filePath, meta } = finding;
+  return [tool, meta.project, filePath, toTaskType(finding)];
 }
 
 function toTaskType({ kind, symbol }: TaskFinding): PlannedTask['taskType'] {

@@ -3,32 +3,31 @@ import type { ResolvePath } from '../../core/evidence/resolve-path.ts';
 import { toFailuresJson } from '../../core/evidence/to-failures-json.ts';
 import { toExcerpt } from '../../core/evidence/to-log-excerpt.ts';
 import { toByteLength } from '../../core/text/cut-bytes.ts';
-import { readSigns } from './read-signs.ts';
+import { readSigns, type SignedJob } from './read-signs.ts';
 
 /** The share of the list of failures, and its limit. The rest is for the excerpt. */
 const LIST_SHARE = 0.25;
 const MAX_LIST_BYTES = 16 * 1024;
 
-export interface JobEvidenceInput {
-  /** Of the whole log, read for at least `maxBytes`. */
-  readonly digest: LogDigest;
-  /** The last lines of the log, clean. */
-  readonly lines: readonly string[];
-  /** Texts of the problem matchers that the job registers. */
-  readonly definitions: readonly string[];
+/** `lines`: the last ones of its log. */
+export interface JobEvidenceInput extends Omit<SignedJob, 'groups'> {
+  /** Of the whole log, read for at least `maxBytes`; null: it could not be read. */
+  readonly digest: LogDigest | null;
   readonly resolve: ResolvePath;
   readonly maxBytes: number;
 }
 
-/** What the log of a job shows an agent, in at most `maxBytes` bytes. Secrets are not redacted. */
+/** What a job shows an agent, in at most `maxBytes` bytes. Secrets are not redacted. */
 export interface JobEvidence {
-  readonly excerpt: string;
-  /** The failures that the log names, as JSON; empty if it names none. */
+  /** Of the log; null: it could not be read. */
+  readonly excerpt: string | null;
+  /** The failures that log and annotations name, as JSON; empty if they name none. */
   readonly failures: string;
 }
 
-export function toJobEvidence({ digest, lines, definitions, resolve, maxBytes }: JobEvidenceInput): JobEvidence {
-  const signs = readSigns({ groups: digest.failures, lines, definitions });
+export function toJobEvidence({ digest, resolve, maxBytes, ...job }: JobEvidenceInput): JobEvidence {
+  const signs = readSigns({ ...job, groups: digest?.failures ?? [] });
   const failures = toFailuresJson(signs, resolve, Math.min(MAX_LIST_BYTES, Math.floor(maxBytes * LIST_SHARE)));
-  return { excerpt: toExcerpt(digest, { maxBytes: maxBytes - toByteLength(failures), resolve }), failures };
+  const left = maxBytes - toByteLength(failures);
+  return { excerpt: digest === null ? null : toExcerpt(digest, { maxBytes: left, resolve }), failures };
 }

@@ -20,8 +20,8 @@ type EvidenceDeps = Pick<Deps, 'git' | 'github' | 'log' | 'redactLong' | 'store'
 type Attempt = Pick<PreparedFixup, 'repository' | 'session' | 'tracked'>;
 
 /**
- * For each failing check a text, with its annotations and an excerpt of its job log, and a list of the failures that the log names;
- * all of it redacted, and together about `maxBytes`. If a log or annotations cannot be read, the text says so and the attempt
+ * For each failing check a text, with its annotations and an excerpt of its job log, and a list of the failures that both name; all of
+ * it redacted, and together about `maxBytes`. If a log or annotations cannot be read, the text says so and the attempt
  * continues.
  */
 export async function collectEvidence(
@@ -64,24 +64,28 @@ async function readEvidence(
 ): Promise<Evidence> {
   const header = `Check: ${check.name}\nConclusion: ${check.conclusion ?? check.status}\nCommit: ${check.headSha}\n`;
   if (!hasEvidence(check)) return { text: `${header}It has neither annotations nor a log.\n`, failures: '' };
-  const read = await readJob(deps, prepared, { check, budget, resolve, repository }, signal);
+  const { excerpt, failures } = await readJob(
+    deps,
+    prepared,
+    { check, budget, resolve, repository, annotations },
+    signal,
+  );
   const annotationText = annotations
     .map(({ level, path, startLine, message }) => `${level}: ${path}:${String(startLine)}: ${message}`)
     .join('\n');
-  const excerpt = read?.excerpt ?? '(no log can be read)';
   return {
-    text: `${header}\nAnnotations:\n${annotationText || '(none)'}\n\nLog excerpt:\n${excerpt}\n`,
-    failures: read?.failures ?? '',
+    text: `${header}\nAnnotations:\n${annotationText || '(none)'}\n\nLog excerpt:\n${excerpt ?? '(no log can be read)'}\n`,
+    failures,
   };
 }
 
-/** What the log of a job shows, whatever its size; null if it cannot be read. */
+/** What log and annotations of a job show, whatever their size. */
 async function readJob(
   deps: Pick<Deps, 'git' | 'github' | 'log'>,
   prepared: Attempt,
-  { check, budget: maxBytes, resolve, repository }: Omit<Wanted, 'annotations'>,
+  { check, budget: maxBytes, resolve, repository, annotations }: Wanted,
   signal: AbortSignal,
-): Promise<JobEvidence | null> {
+): Promise<JobEvidence> {
   const reader = createLogReader(maxBytes);
   const matchers = createRegisteredMatchers();
   const take = (piece: Uint8Array): void => {
@@ -90,10 +94,10 @@ async function readJob(
   };
   const want = { maxBytes: MAX_END_BYTES, take };
   const end = await orNull(deps, deps.github.readJobLog(repository, check, want, signal));
-  if (end === null) return null;
-  const lines = toLogLines(end);
+  const lines = toLogLines(end ?? '');
   const definitions = await readDefinitions(deps, prepared, matchers.paths(), signal);
-  return toJobEvidence({ digest: reader.end(), lines, definitions, resolve, maxBytes });
+  const digest = end === null ? null : reader.end();
+  return toJobEvidence({ digest, lines, definitions, annotations, resolve, maxBytes });
 }
 
 async function readDefinitions(

@@ -22,6 +22,7 @@ import type { Deps } from '../deps.ts';
 import { type OrEnded, ok, rejected } from '../prepare/or-ended.ts';
 import type { Change, PreparedFixup } from './fixup-session.ts';
 import { type ObserveDeps, observeTree } from './observe-tree.ts';
+import { readCiDifferences } from './read-ci-differences.ts';
 import { readProofEvidence, toAlone, toOtherCommands } from './read-proof-evidence.ts';
 
 /** A longer command is not repeated as a whole. */
@@ -137,7 +138,8 @@ async function proveRuns(
   const seen = await observeOldHead(deps, work, 'prove-others', others);
   const found = findReproduction(evidence, seen);
   if (found === null) {
-    const notes = [...before, ...seen].map(toTriedNote);
+    const tried = [...before, ...seen].map(toTriedNote);
+    const notes = [...tried, ...(await readCiDifferences(deps, work, work.signal))];
     return ok({
       proof: { ...toProof([], { notes, hasTests }), verdict: 'not_reproduced' },
       facts: findOnlyTests(parts),

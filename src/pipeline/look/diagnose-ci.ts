@@ -5,7 +5,6 @@ import type { FailedJob } from '../../core/ci/failed-job.ts';
 import { FLAKE_MEMORY_MS, recallFlakes, toFlakeSubjects } from '../../core/ci/known-flakes.ts';
 import { toCiFailure } from '../../core/ci/to-ci-failure.ts';
 import { toFailureLines } from '../../core/ci/to-failure-lines.ts';
-import type { FailureGroup } from '../../core/evidence/log-failure.ts';
 import { createLogReader } from '../../core/evidence/read-log.ts';
 import type { Sha } from '../../core/model/ids.ts';
 import type { CheckResult, PullRequestFacts } from '../../core/model/pull-request.ts';
@@ -15,7 +14,7 @@ import { isSameFailure } from '../../core/sessions/is-same-failure.ts';
 import { createRegisteredMatchers } from '../../engines/log/registered-matchers.ts';
 import type { Deps } from '../deps.ts';
 import { orNull } from './or-null.ts';
-import { readFailures } from './read-failures.ts';
+import { type RedJob, readFailures } from './read-failures.ts';
 import { readMergeBase } from './read-merge-base.ts';
 import type { Look } from './take-snapshot.ts';
 
@@ -80,8 +79,8 @@ async function takeDiagnosis(deps: DiagnoseDeps, red: RedCi, signal: AbortSignal
   const read = recall(deps, workspace, await readJobs(deps, workspace, failing, signal));
   const base = await readBase(deps, red, signal);
   const { repository, freshStarts: freshStart } = workspace;
-  const logs = read.map(({ check, log, groups, registered }) => ({ job: check.name, log, groups, registered }));
-  const failures = await readFailures(deps, { repository, headSha: red.facts.headSha }, logs, signal);
+  const jobs = read.map(({ check, ...job }) => ({ ...job, job: check.name }));
+  const failures = await readFailures(deps, { repository, headSha: red.facts.headSha }, jobs, signal);
   const unread = failing.slice(MAX_READ_CHECKS);
   const diagnosis = diagnoseFailure({ ciRunId, freshStart, failures, read, unread, ...base });
   const toRedacted = (job: DiagnosedJob): DiagnosedJob => ({
@@ -102,14 +101,7 @@ function keep(deps: DiagnoseDeps, { workspace: { key }, failing }: RedCi, diagno
   return diagnosis;
 }
 
-/** A red job, and the end of its log; null if it could not be read. */
-interface ReadJob extends FailedJob {
-  readonly log: string | null;
-  /** What its whole log names; empty if it could not be read. */
-  readonly groups: readonly FailureGroup[];
-  /** Paths of the problem matchers that it registers, anywhere in its log. */
-  readonly registered: readonly string[];
-}
+type ReadJob = FailedJob & Omit<RedJob, 'job'>;
 
 /** What the first jobs tell of their failures. */
 async function readJobs(
@@ -132,10 +124,12 @@ async function readJobs(
     };
     const want = { maxBytes: MAX_LOG_BYTES, take };
     const log = isTold ? await orNull(deps, deps.github.readJobLog(repository, check, want, signal)) : null;
-    const messages = (isTold ? (annotations?.get(check.id) ?? []) : []).filter(({ level }) => level === 'failure');
+    const own = isTold ? (annotations?.get(check.id) ?? []) : [];
+    const messages = own.filter(({ level }) => level === 'failure');
     const lines = toFailureLines({ messages: messages.map(({ message }) => message), log });
     const groups = log === null ? [] : reader.end().failures;
-    jobs.push({ ...toJob(deps, check, { groups, lines }), log, groups, registered: matchers.paths() });
+    const job = toJob(deps, check, { groups, lines });
+    jobs.push({ ...job, annotations: own, log, groups, registered: matchers.paths() });
   }
   return jobs;
 }

@@ -2,6 +2,7 @@ import type { FailureGroup } from '../../core/evidence/log-failure.ts';
 import { createCandidateFinder } from '../../core/evidence/resolve-path.ts';
 import type { JobSigns } from '../../core/evidence/to-reported-failures.ts';
 import { toCandidatePaths, toReportedFailures } from '../../core/evidence/to-reported-failures.ts';
+import type { CheckAnnotation } from '../../core/model/check-run.ts';
 import type { Sha } from '../../core/model/ids.ts';
 import type { RepositoryRef } from '../../core/model/pull-request.ts';
 import type { ReportedFailure } from '../../core/model/reported-failure.ts';
@@ -12,9 +13,11 @@ import { orNull } from './or-null.ts';
 
 type ReadDeps = Pick<Deps, 'github' | 'log' | 'redact'>;
 
-/** The log of a red job, or its end; null if it could not be read. */
-export interface JobLog {
+/** What was read of a red job. */
+export interface RedJob {
   readonly job: string;
+  readonly annotations: readonly CheckAnnotation[];
+  /** The log, or its end; null if it could not be read. */
   readonly log: string | null;
   /** What the whole log names; empty if it could not be read. */
   readonly groups: readonly FailureGroup[];
@@ -23,21 +26,21 @@ export interface JobLog {
 }
 
 /**
- * What the logs of red jobs report about the files of the head. Costs at most two queries: for the problem matchers that the jobs
+ * What logs and annotations of red jobs report about the files of the head. Costs at most two queries: for the problem matchers that the jobs
  * register, and to learn which of the named files exist. If GitHub does not answer, nothing is linked.
  */
 export async function readFailures(
   deps: ReadDeps,
   at: { readonly repository: RepositoryRef; readonly headSha: Sha },
-  logs: readonly JobLog[],
+  jobs: readonly RedJob[],
   signal: AbortSignal,
 ): Promise<readonly ReportedFailure[]> {
-  const matchers = [...new Set(logs.flatMap(({ registered }) => registered))];
+  const matchers = [...new Set(jobs.flatMap(({ registered }) => registered))];
   const definitions = await readTexts(deps, at, matchers, signal);
-  const signed = logs.map(({ job, log, groups, registered }): JobSigns => {
+  const signed = jobs.map(({ job, annotations, log, groups, registered }): JobSigns => {
     const lines = toLogLines(log ?? '');
     const own = registered.flatMap((path) => definitions.get(path) ?? []);
-    return { job, signs: readSigns({ groups, lines, definitions: own }) };
+    return { job, signs: readSigns({ groups, lines, annotations, definitions: own }) };
   });
   const existing = await readTexts(deps, at, toCandidatePaths(signed), signal);
   return toReportedFailures(signed, createCandidateFinder(new Set(existing.keys())), deps.redact);

@@ -5,6 +5,7 @@ import { toFailureSignature } from '../../../src/core/ci/failure-signature.ts';
 import { normaliseLine } from '../../../src/core/ci/normalise-line.ts';
 import { toFailureLines } from '../../../src/core/ci/to-failure-lines.ts';
 import type { LogFailure } from '../../../src/core/evidence/log-failure.ts';
+import { readLog } from '../../../src/core/evidence/read-log.ts';
 import type { CheckResult } from '../../../src/core/model/pull-request.ts';
 import { isSameFailure } from '../../../src/core/sessions/is-same-failure.ts';
 import { aCheck, aFixup, aLogFailure, aPush, aSession } from '../../support/builders.ts';
@@ -135,6 +136,36 @@ describe('toFailureSignature', () => {
       }),
     );
   });
+
+  it.each([
+    [
+      'spec',
+      (ms: string) =>
+        `▶ math\n  ✔ works (0.1${ms}ms)\n  ✖ adds (27${ms}ms)\nℹ duration_ms 6${ms}\n\n✖ failing tests:\n\n✖ adds (27${ms}ms)`,
+    ],
+    [
+      'tap',
+      (ms: string) =>
+        `not ok 1 - adds\n  ---\n  duration_ms: 2${ms}\n  error: 'wrong'\n  ...\n# fail 1\n# duration_ms 3${ms}`,
+    ],
+    [
+      'junit',
+      (ms: string) =>
+        `<testcase name="adds" time="0.0${ms.replace('.', '')}" failure="expected 1 to equal 2"/>\n<!-- duration_ms 4${ms} -->`,
+    ],
+  ])(
+    'of a failure of node:test is the same however long it took, as its reporter %s prints it',
+    (_reporter, toText) => {
+      const of = (ms: string, name = 'adds') => {
+        const text = toText(ms).replaceAll('adds', name);
+        const failures = readLog(text, 10_000).failures.map(({ failure }) => failure);
+        return toFailureSignature([aJob(text, {}, failures)], []);
+      };
+
+      expect(of('8.123886')).toBe(of('4.623115'));
+      expect(of('8.123886')).not.toBe(of('8.123886', 'takes'));
+    },
+  );
 
   it('equals none of an earlier version: whether the failure is the same is not known, and one attempt more may be made', () => {
     const now = toFailureSignature([aJob(WRONG)], []);

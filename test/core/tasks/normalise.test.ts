@@ -1,9 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { EngineKind } from '../../../src/core/model/engine.ts';
-import type { ParsedFinding } from '../../../src/core/model/finding.ts';
-import type { ReportedFailure } from '../../../src/core/model/reported-failure.ts';
-import { TASK_FINDING_KINDS } from '../../../src/core/model/task.ts';
-import { mergeFindings, normaliseCi, toAnnotationSigns } from '../../../src/core/tasks/normalise-ci.ts';
+import { FINDING_KINDS, type ParsedFinding } from '../../../src/core/model/finding.ts';
 import { normaliseRun } from '../../../src/core/tasks/normalise-run.ts';
 import { aFailingTest, aGap, aParsedFinding } from '../findings/parsed-findings.ts';
 import { aLint, anUnloaded, aRunOf, aTest, found } from './task-stories.ts';
@@ -21,7 +17,7 @@ describe('a finding of an engine', () => {
         meta: { project: '.', signature: null, percent: null },
       },
     ]);
-    expect(TASK_FINDING_KINDS).toEqual(expect.arrayContaining(['test_failure', 'coverage_gap', 'ci_failure']));
+    expect(FINDING_KINDS).toEqual(expect.arrayContaining(['test_failure', 'coverage_gap']));
   });
 
   it('of coverage has its percentage, and a fingerprint without it (001.R26)', () => {
@@ -122,128 +118,5 @@ describe('the signature of a cause (001.R22)', () => {
 
   it('is not shared by two tools', () => {
     expect(of(anUnloaded('tests/a.py'), 'pytest')).not.toBe(of(anUnloaded('tests/a.py'), 'other'));
-  });
-});
-
-describe('a finding of CI', () => {
-  const kinds: ReadonlyMap<string, EngineKind> = new Map([
-    ['pytest', 'test'],
-    ['tsc', 'type'],
-    ['eslint', 'lint'],
-  ]);
-  const aFailure = (change: Partial<ReportedFailure> = {}): ReportedFailure => ({
-    ...{
-      job: 'test (20)',
-      tool: 'pytest',
-      path: 'tests/test_a.py',
-      line: 3,
-      rule: null,
-      testId: 'test_x',
-      message: 'boom',
-    },
-    ...change,
-  });
-  const normalise = (...failures: readonly ReportedFailure[]) =>
-    normaliseCi({ jobs: ['test (20)', 'test (22)'], failures, kinds });
-
-  it('is a failed test, with the job as its source (001.R5)', () => {
-    const [finding] = normalise(aFailure(), aFailure({ job: 'test (22)', message: 'another text' }));
-
-    expect(finding?.fingerprint).toMatch(/^[0-9a-f]{64}$/u);
-    expect(finding).toEqual({
-      ...{ tool: 'ci', kind: 'test_failure', severity: 'high', message: 'boom', filePath: 'tests/test_a.py', line: 3 },
-      ...{ column: null, symbol: null, testId: 'test_x', rawRef: 'job:test (20)' },
-      fingerprint: finding?.fingerprint,
-      meta: { project: '.', signature: null, percent: null },
-    });
-  });
-
-  it('is the same one in each job of a matrix, and another one for another test', () => {
-    expect(normalise(aFailure(), aFailure({ job: 'test (22)' }))).toHaveLength(1);
-    expect(normalise(aFailure(), aFailure({ job: 'test (22)', testId: 'test_y' }))).toHaveLength(2);
-  });
-
-  it('is of the kind of its tool', () => {
-    const kindOf = (change: Partial<ReportedFailure>) => normalise(aFailure({ testId: null, ...change }))[0]?.kind;
-
-    expect(kindOf({ tool: 'tsc' })).toBe('type');
-    expect(kindOf({ tool: 'eslint' })).toBe('lint');
-    expect(kindOf({ tool: 'cobol-lint' })).toBe('lint');
-    expect(kindOf({ tool: null })).toBe('lint');
-    expect(kindOf({})).toBe('test_failure');
-    expect(kindOf({ tool: null, testId: 'x' })).toBe('test_failure');
-  });
-
-  it('blocks if a file of tests could not be loaded (001.R20)', () => {
-    const of = (change: Partial<ReportedFailure>) =>
-      normalise(aFailure({ message: "ModuleNotFoundError: No module named 'x'", ...change }))[0];
-
-    expect(of({ testId: null })).toMatchObject({ kind: 'collection_error', severity: 'blocker' });
-    // It ran, and an import failed while it did.
-    expect(of({})).toMatchObject({ kind: 'test_failure', severity: 'high' });
-    expect(of({ testId: null, tool: 'eslint' })).toMatchObject({ kind: 'lint' });
-  });
-
-  it('is known again although its numbers changed', () => {
-    const of = (message: string) => normalise(aFailure({ tool: 'tsc', testId: null, message }))[0]?.fingerprint;
-
-    expect(of('took 12.3 seconds')).toBe(of('took 45.1 seconds'));
-    expect(of('no such name')).not.toBe(of('no such file'));
-  });
-
-  it('is the job itself where its log names nothing: nothing red is left out', () => {
-    const findings = normalise(aFailure());
-
-    expect(findings).toHaveLength(2);
-    expect(findings[1]).toMatchObject({
-      ...{ kind: 'ci_failure', severity: 'high', filePath: null, testId: null, line: null, symbol: null },
-      message: 'The job "test (22)" failed, and its log names no test and no file.',
-      rawRef: 'job:test (22)',
-    });
-    expect(normaliseCi({ jobs: ['a', 'a'], failures: [], kinds })).toHaveLength(1);
-    expect(normaliseCi({ jobs: [], failures: [aFailure()], kinds })).toEqual([]);
-  });
-
-  it('comes from an annotation, too', () => {
-    expect(toAnnotationSigns([{ path: 'src/a.ts', line: 3, message: 'wrong' }])).toEqual([
-      {
-        kind: 'place',
-        tool: null,
-        path: 'src/a.ts',
-        line: 3,
-        column: null,
-        rule: null,
-        testId: null,
-        message: 'wrong',
-      },
-    ]);
-  });
-
-  it('is left out where an engine found it here, because an engine can say whether it is repaired', () => {
-    const engines = [
-      ...found('pytest', [aTest('tests/test_a.py', 'test_x')]),
-      ...found('tsc', [aLint('src/a.ts', 3, { rule: 'TS1' })]),
-    ];
-    const kept = (change: Partial<ReportedFailure>) =>
-      mergeFindings(engines, normalise(aFailure(change)).slice(0, 1)).length - engines.length;
-    const place = { testId: null, tool: 'tsc', path: 'src/a.ts', line: 3, rule: 'TS1' };
-
-    expect(kept({})).toBe(0);
-    expect(kept({ testId: 'tests/test_a.py::test_x' })).toBe(0);
-    expect(kept({ testId: 'x' })).toBe(1);
-    expect(kept({ testId: 'test_y' })).toBe(1);
-    expect(kept({ path: 'tests/test_b.py' })).toBe(1);
-    expect(kept(place)).toBe(0);
-    expect(kept({ ...place, rule: null })).toBe(0);
-    expect(kept({ ...place, rule: 'TS2' })).toBe(1);
-    expect(kept({ ...place, line: 4 })).toBe(1);
-    expect(kept({ testId: null, line: 7 })).toBe(1);
-    expect(kept({ testId: 'test_x', path: 'src/a.ts', line: 3 })).toBe(1);
-    expect(
-      mergeFindings(
-        found('eslint', [aLint('a', 1, { path: null })]),
-        normaliseCi({ jobs: ['j'], failures: [], kinds }),
-      ),
-    ).toHaveLength(2);
   });
 });

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { groupFindings } from '../../../src/core/tasks/group-findings.ts';
-import { normaliseCi } from '../../../src/core/tasks/normalise-ci.ts';
 import { planTasks, type TasksInput } from '../../../src/core/tasks/plan-tasks.ts';
 import { aGap } from '../findings/parsed-findings.ts';
 import { aKnown, aLint, anUnloaded, aSource, aTasksInput, aTest, found } from './task-stories.ts';
@@ -203,22 +202,6 @@ describe('the tasks for what was found', () => {
       check: null,
       successCriteria: { require_exit_code_0: true, max_new_findings: null, min_coverage_delta: null },
     });
-  });
-
-  it('are one for each job of CI that says nothing, and one for each file that a log names', () => {
-    const failure = { tool: null, line: 1, rule: null, testId: null, message: 'wrong' };
-    const findings = normaliseCi({
-      jobs: ['build', 'lint', 'deploy'],
-      failures: ['a.js', 'b.js'].map((path) => ({ ...failure, job: 'lint', path })),
-      kinds: new Map(),
-    });
-
-    expect(titles({ findings, commands: [aCommand] }).toSorted()).toEqual([
-      'Repair 1 finding of ci in a.js',
-      'Repair 1 finding of ci in b.js',
-      'The job "build" failed, and its log names no test and no file.',
-      'The job "deploy" failed, and its log names no test and no file.',
-    ]);
   });
 
   it('list at most 20 findings, and count the others', () => {

@@ -24,7 +24,7 @@ import {
 } from '../../support/git-repository.ts';
 import { NEVER } from '../../support/never.ts';
 import { type PackageRegistry, startPackageRegistry, type TestPackage } from '../../support/package-registry.ts';
-import { createTestSites } from '../../support/sandbox-sites.ts';
+import { aToolchain, createTestSites } from '../../support/sandbox-sites.ts';
 import { textWith } from '../../support/text-with.ts';
 
 /** Real npm in the real sandbox, with a registry of this machine. */
@@ -82,8 +82,9 @@ async function createStage(
   const options = { ...(await toBubblewrapOptions(session.root)), slots: 1 };
   const slotGid = IS_ROOT ? options.gid : null;
   const dataDir = join(session.root, 'data');
-  const toolchains = Object.keys(toolchain).length === 0 ? [] : [await placeToolchain(session.root, toolchain)];
-  const parts = { trees: session.git, dataDir, slotGid, toolchains };
+  const hasTools = Object.keys(toolchain).length > 0;
+  const own = hasTools ? { toolchains: aToolchain(await placeToolchain(session.root, toolchain)) } : {};
+  const parts = { trees: session.git, dataDir, slotGid, ...own };
   const sites = createTestSites({ sandbox: createBubblewrapSandbox(options), ...parts });
   const roots = { ...PUBLIC_REGISTRIES, npm: registry.url };
   const socketsDir = join(session.root, 'sockets');

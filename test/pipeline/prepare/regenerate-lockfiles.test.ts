@@ -15,7 +15,7 @@ import { createFakeSessionFiles } from '../../support/fake-session-files.ts';
 import { createTempFolder, createTestLog, createTestSession, type FileSpec } from '../../support/git-repository.ts';
 import { NEVER } from '../../support/never.ts';
 import { type PackageRegistry, startPackageRegistry, type TestPackage } from '../../support/package-registry.ts';
-import { createTestSites } from '../../support/sandbox-sites.ts';
+import { aToolchain, createTestSites } from '../../support/sandbox-sites.ts';
 
 /** Real npm in the real sandbox, with a registry of this machine; other package managers are scripts. */
 let registry: PackageRegistry;
@@ -52,7 +52,7 @@ async function regenerate(
   for (const [name, script] of Object.entries(tools)) {
     await writeFile(join(toolchain, 'bin', name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   }
-  const parts = { trees: session.git, dataDir: join(session.root, 'data'), slotGid, toolchains: [toolchain] };
+  const parts = { trees: session.git, dataDir: join(session.root, 'data'), slotGid, toolchains: aToolchain(toolchain) };
   const sites = createTestSites({ sandbox: createBubblewrapSandbox(options), ...parts });
   const roots = { ...PUBLIC_REGISTRIES, npm: registry.url };
   const socketsDir = join(session.root, 'sockets');
