@@ -50,10 +50,9 @@ describe('ratchet plan run', () => {
     expect(await stage.read('.git/config')).toBe('[core]\n');
     expect(await stage.ratchet('undo', runId)).toMatchObject({ exitCode: 0, stdout: 'nothing is left to undo\n' });
     // A run that was undone never counts as done again.
-    expect(await stage.ratchet('run', '--resume', runId)).toMatchObject({
-      ...{ exitCode: 2, stdout: '' },
-      stderr: expect.stringContaining(`run ${runId} was undone`),
-    });
+    const resumed = await stage.ratchet('run', '--resume', runId);
+    expect([resumed.exitCode, resumed.stdout]).toEqual([2, '']);
+    expect(resumed.stderr).toContain(`run ${runId} was undone`);
   });
 
   it('gives commands no network, none of the environment, and no .git', async () => {
