@@ -27,14 +27,7 @@ export function renderSteps(steps: readonly ShownStep[]): string {
 
 /** The same for the plan of an agent. By the agent's own words. */
 export function renderAgentSteps(steps: readonly ShownStep[]): string {
-  return toTable(
-    steps.map(({ step, result }) => ({ step: { ...step, description: toAgentName(step) }, result })),
-    { title: "Steps of the agent's plan", failed: 'failed' },
-  );
-}
-
-function toAgentName({ step_id, action_type, description }: ShownStep['step']): string {
-  return [String(step_id), action_type, description].join(' ').trim();
+  return toTable(steps, { title: "Steps of the agent's plan", failed: 'failed' });
 }
 
 interface TableWords {
