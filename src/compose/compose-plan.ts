@@ -130,6 +130,9 @@ async function resume(
   const problem = await findDifference(run, { given, input });
   if (problem !== null) return problem;
   if (!hold(runId)) return toBusy(runId);
+  // What it did is not in the folder any more, so it must not be told of again.
+  const undone = await (await state.runs.open(runId, 'undo')).load('changes');
+  if (undone !== null) return `run ${runId} was undone; run its plan again to have its changes`;
   const files = await state.runs.open(runId, 'run');
   const local = { runId, plan: run.plan, folder: run.owner, copy: files.copy, files, isSandboxed: input.isSandboxed };
   if (run.endedAt !== null) return { ...local, record: null };

@@ -7,11 +7,10 @@
  * TASK is a `PlannerTask` as JSON; `RATCHET_MODEL_ADDRESS`, `RATCHET_MODEL_TOKEN` and `RATCHET_MODEL` name the model. It prints:
  *
  *   { "type": "doing", "what", "detail" }      what happens now
+ *   { "type": "plan", "steps" }              the steps of the plan, and how they ended
  *   { "type": "end", "result" }                the last line: the agent's result as JSON text
  */
 import { randomBytes } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { text } from 'node:stream/consumers';
 import { createPlannerModel } from '../adapters/agents/create-planner-model.ts';
@@ -23,8 +22,6 @@ import { parsePlannerTask, toPlanJsonSchema, tryParsePlan } from '../schemas/str
 import { openPlannerWorkspace } from './open-planner-workspace.ts';
 
 const ID_BYTES = 15;
-/** Beside the file of the result, where whoever started the agent looks for it. */
-const GRAPH_FILE = 'plan.mmd';
 
 const print = (line: object): void => {
   process.stdout.write(`${JSON.stringify(line)}\n`);
@@ -54,10 +51,7 @@ async function work(): Promise<PlannerEnd> {
       schema: toPlanJsonSchema(actionTypes),
       parsePlan: tryParsePlan,
       newId: () => randomBytes(ID_BYTES).toString('hex'),
-      keepGraph: async (mermaid) => {
-        if (env['RATCHET_RESULT_FILE'] !== undefined)
-          await writeFile(join(dirname(env['RATCHET_RESULT_FILE']), GRAPH_FILE), mermaid);
-      },
+      tellSteps: (steps) => print({ type: 'plan', steps }),
     },
     task,
     stop.signal,

@@ -1,5 +1,6 @@
 import type { AgentRequest, AgentResult } from '../core/model/agent-contract.ts';
 import type { AgentKind, ModelEndpoint } from '../core/model/agent-settings.ts';
+import type { ShownStep } from '../core/model/shown-step.ts';
 
 /** How to start an agent in a site that holds its programs. */
 export interface AgentCommand {
@@ -38,6 +39,8 @@ export type AgentOutput =
 /** What an agent says that it does. Untrusted; only for people to see. */
 export type AgentEvent =
   | { readonly kind: 'doing'; readonly what: 'thinking' | 'reading' | 'editing' | 'running'; readonly detail: string }
+  /** The steps of its own plan, when they have ended. */
+  | { readonly kind: 'plan'; readonly steps: readonly ShownStep[]; readonly detail: '' }
   /** Its last event. `isError`: by its own words. */
   | { readonly kind: 'final'; readonly isError: boolean; readonly detail: string };
 

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import type { JsonObject } from '../core/json/parse-json-object.ts';
+import { STEP_CAUSES, STEP_STATES } from '../core/model/plan-run.ts';
+import { MAX_SHOWN_STEPS, type ShownStep } from '../core/model/shown-step.ts';
 import {
   CONDITION_STATES,
   DEFAULT_BUDGET_USD,
@@ -110,6 +112,30 @@ export function tryParsePlan(
     if (error instanceof InvalidInputError) return { kind: 'invalid', problems: error.problems };
     throw error;
   }
+}
+
+const ShownSteps = z
+  .array(
+    z.strictObject({
+      step: Shape,
+      result: z
+        .strictObject({
+          state: z.enum(STEP_STATES),
+          cause: z
+            .strictObject({ code: z.enum(STEP_CAUSES), step: Id.nullable(), message: z.string().max(MAX_TEXT_LENGTH) })
+            .nullable(),
+          durationMs: z.number().min(0),
+          costUsd: z.number().min(0).max(MAX_USD),
+        })
+        .nullable(),
+    }),
+  )
+  .max(MAX_SHOWN_STEPS) satisfies z.ZodType<readonly ShownStep[]>;
+
+/** Steps that an agent says that it has carried out; null: they are none. */
+export function tryParseShownSteps(json: unknown): readonly ShownStep[] | null {
+  const parsed = ShownSteps.safeParse(json);
+  return parsed.success ? parsed.data : null;
 }
 
 const PlannerTask = z.strictObject({

@@ -49,6 +49,10 @@ describe('ratchet plan run', () => {
     expect(await stage.state()).toEqual(before);
     expect(await stage.read('.git/config')).toBe('[core]\n');
     expect(await stage.ratchet('undo', runId)).toMatchObject({ exitCode: 0, stdout: 'nothing is left to undo\n' });
+    // A run that was undone never counts as done again.
+    const resumed = await stage.ratchet('run', '--resume', runId);
+    expect([resumed.exitCode, resumed.stdout]).toEqual([2, '']);
+    expect(resumed.stderr).toContain(`run ${runId} was undone`);
   });
 
   it('gives commands no network, none of the environment, and no .git', async () => {

@@ -81,6 +81,10 @@ describe.concurrent('a planner (004.R33)', AT_ONCE, () => {
     const story = await startStory(name);
     expect(await story.untilLine('fixup completed')).toMatchObject({ pushed: true, agent: name });
     expect(await stage.world.fileAt(story.repo, story.number, 'sum.mjs')).toContain('left + right');
+    const shown = await story.untilConcluded('success');
+    expect(shown).toContain("Steps of the agent's plan");
+    expect(shown).toMatch(/^\| fix modify\\_file \| completed \| /mu);
+    expect(shown).toMatch(/^\| check run\\_command \| completed \| /mu);
   });
 
   it.each(Object.keys(BAD))('ends with its reason and pushes nothing: %s', async (name) => {

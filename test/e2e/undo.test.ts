@@ -85,6 +85,31 @@ describe.concurrent('people who take a fixup back (S26)', AT_ONCE, () => {
     expect(story.pushes()).toHaveLength(1);
   });
 
+  it('not where it is a merge of the base: the reason is told with commands for a person, and nothing is pushed', async () => {
+    const { world } = stage;
+    const story = await openStory(place, { name: 'merge-kept', change: { 'note.txt': 'hello\n' } });
+    await story.untilCiEnded();
+    const before = await world.headSha(story.repo, story.number);
+    await world.commit({ repo: story.repo, branch: 'main', files: { 'more.txt': 'more\n' }, login: WRITER });
+    world.faults.claimConflicts(story.repo, true);
+    story.enable();
+    await world.until(() => story.pushes().length > 0, { what: 'the merge' });
+    world.faults.claimConflicts(story.repo, false);
+    await story.untilConcluded('success');
+    const merge = await world.headSha(story.repo, story.number);
+
+    world.comment({ ...story, login: WRITER, body: '/ratchet undo' });
+    await world.until(
+      async () => story.ownComments().some(({ body }) => body.includes("would then remove the base's changes")),
+      { what: 'the refusal' },
+    );
+    const refusal = story.ownComments().find(({ body }) => body.includes("would then remove the base's changes"));
+    expect(refusal?.body).toContain(`git reset --hard ${before}`);
+    expect(story.pushes()).toHaveLength(1);
+    expect(await world.headSha(story.repo, story.number)).toBe(merge);
+    expect(await world.fileAt(story.repo, story.number, 'more.txt')).toBe('more\n');
+  });
+
   it('by `ratchet undo`, which waits for the end', async () => {
     const story = await openFixed('undone-by-operator');
     const env = { RATCHET_URL: place.ratchet.url, RATCHET_ADMIN_TOKEN: ADMIN_TOKEN };

@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { InvalidInputError } from '../../src/schemas/invalid-input.ts';
-import { parseStructuredPlan, tryParsePlan } from '../../src/schemas/structured-plan.ts';
+import { parseStructuredPlan, tryParsePlan, tryParseShownSteps } from '../../src/schemas/structured-plan.ts';
 
 const STEP = { step_id: 1, action_type: 'read_file', params: { path: 'a' } };
 
@@ -65,5 +65,25 @@ describe('the modules around plans', () => {
     for (const path of named) expect([path, existsSync(`src/${String(path)}`)]).toEqual([path, true]);
     expect(section).toMatch(/`core\/execution` decides/u);
     expect(section).toMatch(/`ExecutionToolRegistry`/u);
+  });
+});
+
+describe('tryParseShownSteps', () => {
+  const step = { step_id: 1, action_type: 'read_file' };
+  const result = { state: 'completed', cause: null, durationMs: 5, costUsd: 0 };
+
+  it('reads steps with how they ended', () => {
+    expect(tryParseShownSteps([{ step, result }])).toMatchObject([{ step: { depends_on: [], when: null }, result }]);
+    expect(tryParseShownSteps([{ step, result: null }])).toMatchObject([{ step, result: null }]);
+  });
+
+  it.each([
+    ['no list', { step }],
+    ['nothing', undefined],
+    ['a state that does not exist', [{ step, result: { ...result, state: 'green' } }]],
+    ['a cost below nothing', [{ step, result: { ...result, costUsd: -1 } }]],
+    ['too many', Array.from({ length: 101 }, () => ({ step, result }))],
+  ])('takes %s for no steps', (_what, json) => {
+    expect(tryParseShownSteps(json)).toBeNull();
   });
 });

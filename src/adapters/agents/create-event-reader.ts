@@ -19,7 +19,11 @@ export function createEventReader(
   let isTooLong = false;
   const read = (line: string): readonly AgentEvent[] => {
     const json = parseJsonObject(line);
-    return json === null ? [] : toEvents(json).map((event) => ({ ...event, detail: shorten(event.detail, root) }));
+    return json === null
+      ? []
+      : toEvents(json).map((event) =>
+          event.kind === 'plan' ? event : { ...event, detail: shorten(event.detail, root) },
+        );
   };
   return {
     push: (chunk) => {

@@ -4,6 +4,7 @@ import { DEFAULT_BUDGET_USD } from '../../core/model/structured-plan.ts';
 import { renderPrompt } from '../../core/prompts/render-prompt.ts';
 import type { AgentEvent } from '../../ports/agent.ts';
 import type { ModelEndpoint } from '../../ports/model-gateway.ts';
+import { tryParseShownSteps } from '../../schemas/structured-plan.ts';
 import { resolveFile } from '../../system/find-program.ts';
 import { createEventReader } from './create-event-reader.ts';
 import type { HostAgent } from './host-agent.ts';
@@ -62,6 +63,10 @@ function toEvents(line: JsonObject): readonly AgentEvent[] {
   if (line['type'] === 'doing') {
     const what = DOING[textAt(line, 'what') ?? ''];
     return what === undefined ? [] : [{ kind: 'doing', what, detail: textAt(line, 'detail') ?? '' }];
+  }
+  if (line['type'] === 'plan') {
+    const steps = tryParseShownSteps(line['steps']);
+    return steps === null ? [] : [{ kind: 'plan', steps, detail: '' }];
   }
   return line['type'] === 'end' ? [{ kind: 'final', isError: false, detail: '' }] : [];
 }

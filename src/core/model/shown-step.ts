@@ -6,3 +6,6 @@ export interface ShownStep {
   readonly step: StructuredStep;
   readonly result: Pick<StepResult, 'state' | 'cause' | 'durationMs' | 'costUsd'> | null;
 }
+
+/** Of the plan of an agent. */
+export const MAX_SHOWN_STEPS = 100;

@@ -30,7 +30,7 @@ import { toCommitLink, toDetails, toParagraphs, toSection, toShortSha } from './
 import { REJECT_WORDS } from './reject-words.ts';
 import { renderProof } from './render-proof.ts';
 import { renderSetup } from './render-setup.ts';
-import { renderSteps } from './render-steps.ts';
+import { renderAgentSteps, renderSteps } from './render-steps.ts';
 import { renderSuggestion } from './render-suggestion.ts';
 
 const MAX_FILES = 10;
@@ -46,13 +46,14 @@ export interface FixupContext {
   readonly workspace: Pick<Workspace, 'stop'>;
   readonly toCommitUrl: ToCommitUrl;
   readonly steps?: ReadonlyMap<SessionId, readonly ShownStep[]>;
+  readonly agentSteps?: ReadonlyMap<SessionId, readonly ShownStep[]>;
 }
 
 /**
  * One ended session as Markdown: a heading, the outcome, what changed, how it was validated. A detail that the headline has given is
  * not repeated.
  */
-export function renderFixup(session: Session, { workspace, toCommitUrl, steps }: FixupContext): string {
+export function renderFixup(session: Session, { workspace, toCommitUrl, steps, agentSteps }: FixupContext): string {
   const { outcome, fixup, agentUse, setup } = session;
   if (outcome === null || fixup === null) return '';
   const shownSteps = renderSteps(steps?.get(session.id) ?? []);
@@ -65,6 +66,7 @@ export function renderFixup(session: Session, { workspace, toCommitUrl, steps }:
     prepared,
     renderAgentUse(agentUse),
     shownSteps,
+    renderAgentSteps(agentSteps?.get(session.id) ?? []),
   ]);
 }
 

@@ -32,8 +32,9 @@ export interface Story {
   readonly progress?: AgentProgress | null;
   /** One line for each setting of the policy that is above what the operator allows; absent: none. */
   readonly clamped?: readonly string[];
-  /** Of the newest sessions, by id. */
+  /** Of the newest sessions, by id: their own, and those of the plans of their agents. */
   readonly steps?: ReadonlyMap<SessionId, readonly ShownStep[]>;
+  readonly agentSteps?: ReadonlyMap<SessionId, readonly ShownStep[]>;
   readonly toCommitUrl: ToCommitUrl;
   readonly toFileUrl: ToFileUrl;
 }

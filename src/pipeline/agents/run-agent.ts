@@ -5,6 +5,8 @@ import type { AgentRequest, AgentResult } from '../../core/model/agent-contract.
 import type { AgentProgress } from '../../core/model/agent-progress.ts';
 import type { EpochMs, Sha } from '../../core/model/ids.ts';
 import type { ModelUse } from '../../core/model/model-use.ts';
+import type { ShownStep } from '../../core/model/shown-step.ts';
+import { drawSteps } from '../../core/render/render-steps.ts';
 import { decodeText } from '../../core/text/decode-text.ts';
 import type { ImportedTree, SessionRepository } from '../../ports/git.ts';
 import type { LogFields } from '../../ports/log.ts';
@@ -19,7 +21,8 @@ import { type AgentAccount, type OpenModel, withModel } from './with-model.ts';
 const MAX_AGENT_OUTPUT_BYTES = 64 * 1024 * 1024;
 const MAX_RESULT_BYTES = 64 * 1024;
 const SITE = 'agent';
-const AGENT_GRAPH_FILE = 'agent-plan.mmd';
+/** Artifact with the graph of the agent's own plan. */
+const GRAPH_FILE = 'agent-plan.mmd';
 /** Artifact with the diff of what the agent left. */
 export const PATCH_FILE = 'patch.diff';
 
@@ -38,6 +41,8 @@ export interface AgentErrand {
   /** Whether the agent may still be launched: it may have waited long for a site. */
   readonly checkStanding: () => OrEnded<null>;
   readonly report: (progress: AgentProgress) => void;
+  /** Keeps the steps of the agent's own plan for people. They are by its own words, and nothing reads them. */
+  readonly keepSteps: (steps: readonly ShownStep[]) => Promise<void>;
   readonly onUse: (use: ModelUse) => void;
   /** Called once, when the program has ended in any way. It closes the gateway, and stores what was used. */
   readonly settle: (opened: OpenModel | null, end: AgentEnd) => Promise<void>;
@@ -119,12 +124,15 @@ async function runInSite(
   const standing = errand.checkStanding();
   if (standing.kind === 'ended') return standing;
   const resultFile = `${deps.sites.layout.artifacts(SITE)}/result.json`;
-  const { outcome, use, final } = await runProgram(deps, errand, { ...started, resultFile }, signal);
+  const { outcome, use, final, steps } = await runProgram(deps, errand, { ...started, resultFile }, signal);
   signal.throwIfAborted();
   const canTakeTree = outcome.processesLeft === 0 && outcome.kind !== 'disk_quota';
   const tree = canTakeTree ? await takeTree(deps, errand, site, signal) : null;
   const stdout = outcome.stdoutTail;
-  await keepGraph(deps, errand, site);
+  if (steps.length > 0) {
+    await deps.files.writeArtifact(errand.repository.runId, GRAPH_FILE, drawSteps(steps));
+    await errand.keepSteps(steps);
+  }
   const printed = (await site.has(resultFile)) ? { stdout, file: await readText(site, resultFile) } : { stdout };
   const output = taken.agent.parseOutput(printed, order.request);
   if (output.kind === 'result' && output.dropped.length > 0) {
@@ -140,7 +148,7 @@ async function runProgram(
   errand: AgentErrand,
   started: Started & { readonly site: Site; readonly order: AgentOrder; readonly resultFile: string },
   signal: AbortSignal,
-): Promise<{ readonly outcome: SiteOutcome } & Pick<AgentRun, 'use' | 'final'>> {
+): Promise<{ readonly outcome: SiteOutcome; readonly steps: readonly ShownStep[] } & Pick<AgentRun, 'use' | 'final'>> {
   const { site, taken, opened, order, resultFile } = started;
   const { agent, version } = taken;
   const { argv, env, stdin, homeFiles } = agent.command(order.request, opened?.model ?? null);
@@ -165,7 +173,7 @@ async function runProgram(
     const { kind: ended, exitCode, durationMs } = outcome;
     code = exitCode;
     log.info({ ended, exitCode, durationMs, ...toSeenFields(use) }, 'agent ended');
-    return { outcome, use, final: watch.final() };
+    return { outcome, use, final: watch.final(), steps: watch.steps() };
   } finally {
     watch.end();
     await errand.settle(opened, { began, exitCode: code });
@@ -176,17 +184,6 @@ function toSeenFields(use: ModelUse | null): Readonly<Record<string, unknown>> {
   if (use === null) return {};
   const { lastCall, faults, refused, stoppedBy } = use;
   return { lastCall, faults, refused, stoppedBy: stoppedBy?.why ?? null };
-}
-
-/** The graph of an agent's own plan, if it left one. It is kept for people, and nothing reads it. */
-async function keepGraph(
-  { files, sites }: Pick<RunDeps, 'files' | 'sites'>,
-  { repository }: AgentErrand,
-  site: Site,
-): Promise<void> {
-  const path = `${sites.layout.artifacts(SITE)}/plan.mmd`;
-  const graph = (await site.has(path)) ? await readText(site, path) : null;
-  if (graph !== null) await files.writeArtifact(repository.runId, AGENT_GRAPH_FILE, graph);
 }
 
 async function readText(site: Site, path: string): Promise<string | null> {

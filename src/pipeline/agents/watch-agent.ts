@@ -3,6 +3,7 @@ import { toUsed } from '../../core/agents/to-agent-use.ts';
 import type { AgentProgress } from '../../core/model/agent-progress.ts';
 import { toError } from '../../core/model/errors.ts';
 import type { ModelUse } from '../../core/model/model-use.ts';
+import type { ShownStep } from '../../core/model/shown-step.ts';
 import type { AgentEvent } from '../../ports/agent.ts';
 import type { Deps } from '../deps.ts';
 import type { TakenAgent } from './take-agent.ts';
@@ -17,6 +18,8 @@ export interface AgentWatch {
   readonly onUse: (use: ModelUse) => void;
   /** The last event; null: there was none. `not_printed`: agents of this kind print none. */
   readonly final: () => FinalEvent | null | 'not_printed';
+  /** The steps of the agent's own plan. Empty: it told of none. */
+  readonly steps: () => readonly ShownStep[];
   /** Ends the report of progress. */
   readonly end: () => void;
 }
@@ -34,6 +37,7 @@ export function watchAgent(
     ...{ agent: agent.name, model: opened?.model.model ?? null, doing: null },
     ...toUsed(null),
   };
+  let steps: readonly ShownStep[] = [];
   let hasEnded = false;
 
   function update(change: Partial<AgentProgress>): void {
@@ -43,6 +47,10 @@ export function watchAgent(
   }
 
   function take(event: AgentEvent): void {
+    if (event.kind === 'plan') {
+      steps = event.steps;
+      return;
+    }
     const detail = deps.redact(event.detail).slice(0, MAX_DETAIL).toWellFormed();
     if (event.kind === 'doing') update({ doing: { what: event.what, detail } });
     else final = { isError: event.isError, detail };
@@ -58,6 +66,7 @@ export function watchAgent(
       }
     },
     final: () => (agent.kind === 'command' || agent.kind === 'fake' ? 'not_printed' : final),
+    steps: () => steps,
     end: () => {
       hasEnded = true;
     },

@@ -6,6 +6,7 @@ import type { Deps } from '../deps.ts';
 import type { OrEnded } from '../prepare/or-ended.ts';
 import { checkStanding } from './check-standing.ts';
 import type { PreparedFixup } from './fixup-session.ts';
+import { keepAgentSteps } from './keep-steps.ts';
 import { createProgressReport } from './report-progress.ts';
 import { followTrial, settleModel, toAccount } from './settle-model.ts';
 
@@ -29,6 +30,7 @@ export async function runFixupAgent(
     logged: { sessionId: session.id, key: session.key },
     checkStanding: () => checkStanding(deps, prepared, taken),
     report: createProgressReport(deps, session),
+    keepSteps: (steps: Parameters<typeof keepAgentSteps>[2]) => keepAgentSteps(deps, session, steps),
     onUse: (use: Parameters<typeof followTrial>[3]) => followTrial(deps, session, taken, use),
     settle: async (opened: OpenModel | null, { began }: AgentEnd) => {
       deps.running.setProgress(toRunId(session.id), null);

@@ -13,7 +13,7 @@ import { reportRestart } from '../tell/report.ts';
 import { tellRestart } from '../tell/tell-restart.ts';
 import { carryOutFixup } from './carry-out-fixup.ts';
 import { carryOutUndo } from './carry-out-undo.ts';
-import { keepGraph } from './keep-graph.ts';
+import { keepGraph } from './keep-steps.ts';
 import { finishPush } from './push-change.ts';
 
 /**

@@ -1,8 +1,10 @@
+import { toStepKey } from '../../core/execution/step-key.ts';
 import { findPlanErrors } from '../../core/execution/validate-plan.ts';
 import type { JsonObject } from '../../core/json/parse-json-object.ts';
+import type { ExecutionResult } from '../../core/model/plan-run.ts';
 import type { AgentQuestion } from '../../core/model/session.ts';
-import type { StructuredPlan } from '../../core/model/structured-plan.ts';
-import { describePlanRun } from '../../core/planner/describe-plan-run.ts';
+import { MAX_SHOWN_STEPS, type ShownStep } from '../../core/model/shown-step.ts';
+import type { StructuredPlan, StructuredStep } from '../../core/model/structured-plan.ts';
 import { findPlanQuestion } from '../../core/planner/find-plan-question.ts';
 import { judgePlanRun } from '../../core/planner/judge-plan-run.ts';
 import {
@@ -14,8 +16,9 @@ import {
   toRepairTurn,
 } from '../../core/planner/planner-prompt.ts';
 import { type PlannerAnswer, readPlannerAnswer } from '../../core/planner/read-planner-answer.ts';
-import { toMermaid } from '../../core/render/render-plan.ts';
 import type { PlannerModel, PlannerTurn, PlannerWorkspace } from '../../ports/planner.ts';
+
+const MAX_TOLD_LENGTH = 200;
 
 /** What a planner is told. */
 export interface PlannerTask {
@@ -40,8 +43,8 @@ export interface PlannerDeps {
     | { readonly kind: 'plan'; readonly plan: StructuredPlan }
     | { readonly kind: 'invalid'; readonly problems: readonly string[] };
   readonly newId: () => string;
-  /** Keeps the graph of the plan and how its steps ended, as Mermaid (004.R31). */
-  readonly keepGraph: (mermaid: string) => Promise<void>;
+  /** Tells of the plan and how its steps ended (004.R31). */
+  readonly tellSteps: (steps: readonly ShownStep[]) => void;
 }
 
 /** What comes of a planner. */
@@ -67,14 +70,12 @@ export async function runPlanner(deps: PlannerDeps, task: PlannerTask, signal: A
   if (question !== null) return { status: 'blocked', summary: question.text, answers: [], question };
   const budget = Math.min(plan.budget_usd, task.budgetUsd);
   const { result, undo } = await deps.workspace.execute({ ...plan, budget_usd: budget }, signal);
-  await deps.keepGraph(toMermaid(plan.steps, result.results));
+  deps.tellSteps(toShownSteps(plan.steps, result.results));
   const verdict = judgePlanRun(plan, result);
-  const steps = describePlanRun(plan, result);
-  if (verdict.kind === 'keep')
-    return { status: 'success', summary: `${said.summary}\n\n${steps}`, answers: said.answers };
+  if (verdict.kind === 'keep') return { status: 'success', summary: said.summary, answers: said.answers };
   const left = await undo();
   const ignored = left === null ? '' : `. Folders that git ignores were left as they are: ${left}`;
-  return failed(`The plan was undone: ${verdict.why}${ignored}\n\n${steps}`);
+  return failed(`The plan was undone: ${verdict.why}${ignored}`);
 }
 
 /** The conversation: a few rounds of reading, and one more try after a plan that cannot run. */
@@ -149,4 +150,15 @@ function failed(summary: string): PlannerEnd {
 
 function ended(end: PlannerEnd): Planned {
   return { kind: 'ended', end };
+}
+
+/** What is told of a plan: without the contents of its files, and what commands printed. */
+function toShownSteps(steps: readonly StructuredStep[], results: ExecutionResult['results']): readonly ShownStep[] {
+  return steps.slice(0, MAX_SHOWN_STEPS).map(({ description, ...step }) => {
+    const told = { ...step, params: {}, description: description.slice(0, MAX_TOLD_LENGTH).toWellFormed() };
+    const result = results.get(toStepKey(step.step_id));
+    if (result === undefined) return { step: told, result: null };
+    const { state, cause, durationMs, costUsd } = result;
+    return { step: told, result: { state, cause: cause && { ...cause, message: '' }, durationMs, costUsd } };
+  });
 }

@@ -79,6 +79,7 @@ export async function makeByAgent(
     timeoutMs: Math.min(Math.round(policy.sessionTimeoutMinutes * 60_000), ground.deadline - deps.clock.now()),
     checkStanding: () => checkSwitch(deps, ground),
     onUse: () => undefined,
+    keepSteps: async () => undefined,
     settle: async (...[opened, { began, exitCode }]: Parameters<Parameters<typeof runAgent>[1]['settle']>) => {
       const use = (await opened?.gateway.close()) ?? null;
       const { agent, version } = taken;

@@ -8,7 +8,7 @@ import { type FailedLook, renderFailedLook } from '../../core/render/render-fail
 import { renderRestart } from '../../core/render/render-restart.ts';
 import type { Story } from '../../core/render/story.ts';
 import type { Deps } from '../deps.ts';
-import { readSteps } from '../look/read-steps.ts';
+import { readSteps, toAgentPlace } from '../look/read-steps.ts';
 import type { Look } from '../look/take-snapshot.ts';
 import { forgetCheckRun, sendCheckRun } from './send-check-run.ts';
 
@@ -57,15 +57,13 @@ function toStory(
   const { beside, clamped, facts, snapshot, ci, review, working } = look;
   const runId = working === null ? null : toRunId(working.id);
   const sessions = store.endedSessions(workspace.key, SHOWN_SESSIONS);
+  const ids = sessions.map(({ id }) => id);
   return {
     ...{ beside, clamped, facts, snapshot, decision, ci, review, working },
     workspace: { ...workspace, stop: look.workspace.stop },
     sessions,
-    steps: readSteps(
-      { store },
-      workspace.key,
-      sessions.map(({ id }) => id),
-    ),
+    steps: readSteps({ store }, workspace.key, ids),
+    agentSteps: readSteps({ store }, workspace.key, ids, toAgentPlace),
     waiting: runId === null ? null : running.waitingOf(runId),
     progress: runId === null ? null : running.progressOf(runId),
     toCommitUrl: (sha) => github.commitUrl(workspace.repository, sha),

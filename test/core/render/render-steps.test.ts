@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { StepResult } from '../../../src/core/model/plan-run.ts';
-import { renderSteps } from '../../../src/core/render/render-steps.ts';
+import { drawSteps, renderAgentSteps, renderSteps } from '../../../src/core/render/render-steps.ts';
 import { aResult, aStep } from '../execution/plan-steps.ts';
 
 function row(result: StepResult | null, description = 'Fetch the repository'): string {
@@ -52,5 +52,34 @@ describe('the table of steps (004.R31)', () => {
     expect(renderSteps(Array.from({ length: 50 }, (_, id) => ({ step: aStep(id), result: null })))).not.toContain(
       'more',
     );
+  });
+});
+
+describe('the steps of the plan of an agent (004.R31)', () => {
+  const steps = [
+    { step: aStep('fix', [], { description: 'fix modify_file' }), result: aResult({ durationMs: 1500 }) },
+    {
+      step: aStep('check', ['fix'], { description: 'check run_command a | b @ada' }),
+      result: aResult({ state: 'failed', cause: broken, durationMs: 100 }),
+    },
+    { step: aStep('late', ['check'], { description: 'late run_command' }), result: null },
+  ];
+
+  it('are a table of the same kind, in which a step that fails ends no attempt', () => {
+    const text = renderAgentSteps(steps);
+    expect(text).toContain("Steps of the agent's plan");
+    expect(text).toContain('| fix modify\\_file | completed | 1.5 s |  |');
+    expect(text).toMatch(/^\| check run\\_command a \\\| b [^|\n]+\| failed \| 0\.1 s \| {2}\|$/mu);
+    expect(text).toContain('| late run\\_command | interrupted |');
+    expect(text).not.toMatch(/ended the attempt|@ada/u);
+    expect(renderAgentSteps([])).toBe('');
+  });
+
+  it('are a graph with their states', () => {
+    const graph = drawSteps(steps);
+    expect(graph).toMatch(/^flowchart TD\n {2}s0\["fix<br>[^"]*<br>fix modify_file<br>completed"\]:::completed\n/u);
+    expect(graph).toContain('  s0 --> s1\n  s1 --> s2\n');
+    expect(graph).toContain(':::failed');
+    expect(graph).toMatch(/s2\["late<br>[^"]*<br>late run_command"\]\n/u);
   });
 });

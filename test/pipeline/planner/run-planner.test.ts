@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { StepResult } from '../../../src/core/model/plan-run.ts';
+import type { ShownStep } from '../../../src/core/model/shown-step.ts';
 import type { StructuredPlan } from '../../../src/core/model/structured-plan.ts';
 import { type PlannerEnd, runPlanner } from '../../../src/pipeline/planner/run-planner.ts';
 import type { Asked, PlannerTurn } from '../../../src/ports/planner.ts';
@@ -17,7 +18,7 @@ interface Played {
   readonly asked: readonly (readonly PlannerTurn[])[];
   readonly executed: readonly StructuredPlan[];
   readonly undone: number;
-  readonly graphs: readonly string[];
+  readonly told: readonly (readonly ShownStep[])[];
 }
 
 /** Plays a model that gives these answers, over a folder with one file. */
@@ -27,7 +28,7 @@ async function play(
 ): Promise<Played> {
   const asked: (readonly PlannerTurn[])[] = [];
   const executed: StructuredPlan[] = [];
-  const graphs: string[] = [];
+  const told: (readonly ShownStep[])[] = [];
   let undone = 0;
   const result = { results: new Map([['1', step]]), stats: NO_STATS };
   const end = await runPlanner(
@@ -61,12 +62,12 @@ async function play(
         }
       },
       newId: () => 'a-random-delimiter',
-      keepGraph: async (mermaid) => void graphs.push(mermaid),
+      tellSteps: (steps) => void told.push(steps),
     },
     { prompt: 'Repair CI.', targetFiles: ['sum.js'], budgetUsd },
     AbortSignal.timeout(60_000),
   );
-  return { end, asked, executed, undone, graphs };
+  return { end, asked, executed, undone, told };
 }
 
 const NO_STATS = {
@@ -75,10 +76,14 @@ const NO_STATS = {
 
 describe('a plan from a model (004.R33)', () => {
   it('is carried out, and its summary is the result', async () => {
-    const { end, asked, executed, undone, graphs } = await play([say(PLAN)]);
-    const summary = 'It adds now.\n\nIts plan:\n1 modify_file: completed, 0.0 s';
-    expect(end).toEqual({ status: 'success', summary, answers: [] });
-    expect(graphs).toEqual([expect.stringMatching(/^flowchart TD\n[^]*:::completed/u)]);
+    const { end, asked, executed, undone, told } = await play([say(PLAN)]);
+    expect(end).toEqual({ status: 'success', summary: 'It adds now.', answers: [] });
+    expect(told).toHaveLength(1);
+    expect(told[0]).toMatchObject([
+      { step: { step_id: 1, action_type: 'modify_file', params: {} }, result: { state: 'completed', cause: null } },
+    ]);
+    // No content of a file, and nothing that a command printed.
+    expect(JSON.stringify(told)).not.toMatch(/a [+-] b|output/u);
     expect(executed.map(({ steps }) => steps.map(({ step_id }) => step_id))).toEqual([[1]]);
     expect(undone).toBe(0);
     expect(asked[0]?.[0]?.text).toContain('content of "sum.js": "a - b\\n"');
@@ -151,8 +156,7 @@ describe('a plan from a model (004.R33)', () => {
     const { end, undone } = await play([say(PLAN)], { step: { ...DONE, state: 'failed', cause } });
     expect(end).toEqual({
       ...{ status: 'failure', answers: [] },
-      summary:
-        'The plan was undone: step 1 failed (ACTION_FAILED): npm test ended with exit code 1\n\nIts plan:\n1 modify_file: failed, 0.0 s',
+      summary: 'The plan was undone: step 1 failed (ACTION_FAILED): npm test ended with exit code 1',
     });
     expect(undone).toBe(1);
   });
@@ -160,9 +164,7 @@ describe('a plan from a model (004.R33)', () => {
   it('says what could not be undone', async () => {
     const cause = { code: 'BUDGET', step: null, message: 'no money' } as const;
     const { end } = await play([say(PLAN)], { step: { ...DONE, state: 'skipped', cause }, left: 'dist/' });
-    expect(end.summary).toMatch(
-      /\(BUDGET\): no money\. Folders that git ignores were left as they are: dist\/\n\nIts plan:\n1 modify_file: skipped$/u,
-    );
+    expect(end.summary).toMatch(/\(BUDGET\): no money\. Folders that git ignores were left as they are: dist\/$/u);
   });
 
   it('is not asked for again if the model cannot be called', async () => {
