@@ -1,4 +1,4 @@
-import { cp, mkdir } from 'node:fs/promises';
+import { cp, glob, mkdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -143,10 +143,15 @@ const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
 
 /** A toolchain of the operator with what this project has installed of Vitest, its coverage, and all that they need. */
 export async function makeVitestChain(folder: string): Promise<void> {
+  await makeNodeChain(folder, ['vitest', '@vitest/coverage-v8']);
+}
+
+/** A toolchain of the operator with packages that this project has installed, and all that they need. */
+export async function makeNodeChain(folder: string, packages: readonly string[]): Promise<void> {
   await mkdir(join(folder, 'bin'), { recursive: true });
   const load = createRequire(import.meta.url);
   const seen = new Set<string>();
-  const queue = ['vitest', '@vitest/coverage-v8'];
+  const queue = [...packages];
   for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
     const from = join(PROJECT, 'node_modules', name);
     if (seen.has(name)) continue;
@@ -157,6 +162,10 @@ export async function makeVitestChain(folder: string): Promise<void> {
     await mkdir(dirname(to), { recursive: true });
     await cp(from, to, { recursive: true, dereference: true });
     queue.push(...Object.keys(manifest.dependencies), ...Object.keys(manifest.optionalDependencies));
+    // What packages inside of it need may lie outside of it.
+    for await (const nested of glob('node_modules/{*,@*/*}/package.json', { cwd: from })) {
+      queue.push(...Object.keys(read(() => load(join(from, nested)))?.dependencies ?? {}));
+    }
   }
 }
 

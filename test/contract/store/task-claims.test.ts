@@ -2,8 +2,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import SqliteDatabase from 'better-sqlite3';
+import { drizzle } from 'drizzle-orm/better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { createStore } from '../../../src/adapters/store/create-store.ts';
+import { inTransaction } from '../../../src/adapters/store/database.ts';
 import { parseRunId } from '../../../src/core/model/ids.ts';
 import type { Task } from '../../../src/core/model/task.ts';
 import type { Store } from '../../../src/ports/store.ts';
@@ -183,6 +186,24 @@ describe('a lease', () => {
     expect(store.recoverTaskClaims(RUN, 3_000)).toBe(1);
     expect(store.attempts(task?.id ?? 0)).toEqual([]);
     expect(claim(store, { workerId: 'w2', now: 3_000 })?.id).toBe(task?.id);
+  });
+});
+
+describe('a transaction of the store', () => {
+  it('takes the write lock before it reads, so that what it read still holds when it writes (001.R10, 001.R51)', () => {
+    const folder = temporaryFolder();
+    const path = join(folder.path, 'any.db');
+    const [own, other] = [new SqliteDatabase(path), new SqliteDatabase(path, { timeout: 0 })];
+    own.pragma('journal_mode = WAL');
+
+    inTransaction(drizzle(own), () => {
+      expect(() => other.exec('BEGIN IMMEDIATE')).toThrow('database is locked');
+    });
+    other.exec('BEGIN IMMEDIATE; COMMIT');
+
+    own.close();
+    other.close();
+    folder.remove();
   });
 });
 
