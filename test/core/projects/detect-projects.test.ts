@@ -33,6 +33,7 @@ describe('projects of an engine', () => {
       'stylelint',
       'a configuration in a manifest (E10)',
       {
+        files: ['c/package.json'],
         texts: { 'package.json': '{"stylelint":{}}', 'a/package.json': '{"name":"stylelint"}', 'b/package.json': '[]' },
       },
       ['.'],

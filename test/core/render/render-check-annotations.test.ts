@@ -74,6 +74,18 @@ describe('the annotations of a check', () => {
     expect(lines.at(-2)).toBe('::notice title=ratchet::4 more annotations: see the log');
   });
 
+  it('name submodules that are not here, and those that the change moves (E5)', () => {
+    const report = aReport({ runs: [aRun()], submodules: [{ path: 'a,b', isHere: false }] });
+    const comparison = aBaseComparison([], { unlooked: ['a,b'] });
+
+    expect(renderCheckAnnotations({ report, comparison }, '.').split('\n')).toEqual([
+      '::error title=ratchet::nothing in submodules that are not checked out was looked at: "a,b"',
+      '::error title=ratchet::the change moves the submodule "a,b", which is not checked out: no engine looked at what that brings',
+      '',
+    ]);
+    expect(renderCheckAnnotations({ report, comparison: null }, '.')).toMatch(/^::warning [^\n]*submodules[^\n]*\n$/u);
+  });
+
   it('leave out what the base has too, and say that the change was not read whole', () => {
     expect(renderCheckAnnotations(COMPARED, '.')).toBe(
       '::error title=ratchet::the change since the base was not read whole\n::error title=eslint no-var,file=new.ts,line=3,col=1::Unexpected var.\n',

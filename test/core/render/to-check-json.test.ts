@@ -186,6 +186,7 @@ describe('the JSON of a check', () => {
       configErrors: errors,
       skipped: [{ engine: 'tsc', project: '.', why: 'disabled' }],
       uncoveredPaths: ['README.md'],
+      submodules: [{ path: 'sub', isHere: false }],
       lookedFor: ['eslint'],
     });
 
@@ -198,7 +199,7 @@ describe('the JSON of a check', () => {
       configErrors: errors,
       skipped: [{ engine: 'tsc', project: '.', why: 'disabled' }],
       uncovered: ['README.md'],
-      submodules: [],
+      submodules: [{ path: 'sub', checkedOut: false }],
       lookedFor: ['eslint'],
       projects: [],
     });
