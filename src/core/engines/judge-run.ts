@@ -85,11 +85,10 @@ function findGap({ plan, payload, spec }: JudgeInput, lacksDependencies: boolean
   return partial ?? (lacksDependencies ? DEPENDENCIES_MISSING : findEmptiness(spec, payload));
 }
 
-/** Every test runner has a switch with which no test at all is a success, or with which all are skipped. Such a run shows nothing. */
+/** Every test runner has a switch with which no test at all is a success. Such a run shows nothing. */
 function findEmptiness({ kind }: EngineSpec, payload: Payload): string | null {
   if (payload.kind !== 'parsed' || payload.findings.length > 0) return null;
-  if (kind === 'test')
-    return payload.tests?.every(({ outcome }) => outcome === 'skipped') === true ? NO_TEST_RAN : null;
+  if (kind === 'test') return payload.tests?.length === 0 ? NO_TEST_RAN : null;
   return kind === 'coverage' && payload.coverage?.files.length === 0 ? NOTHING_MEASURED : null;
 }
 

@@ -58,17 +58,24 @@ export function createTestReportParser(dialect: ReportDialect): Parser {
   return createJsonParser('the report of the tests', TestReport, (report, input) => {
     const files = report.testResults.map((file) => readFile(file, input, dialect));
     const findings = files.flatMap((file) => file.findings);
+    const tests = files.flatMap((file) => file.tests);
     const hasFailed = !report.success || input.exitCode !== 0;
     const whole =
       findPartial(report, input, dialect) ??
       files.map((file) => file.unended).find((why) => why !== null) ??
-      (findings.length === 0 && hasFailed ? 'it failed, although no test did' : null);
+      (findings.length > 0 ? null : findEmptiness(hasFailed, tests));
     return toBoundedPayload({
       findings,
       ...(whole === null ? toUnrun(findings) : { partial: whole }),
-      tests: files.flatMap((file) => file.tests),
+      tests,
     });
   });
+}
+
+/** A pattern of names that no test has makes both runners skip all of them, and succeed. */
+function findEmptiness(hasFailed: boolean, tests: readonly TestResult[]): string | null {
+  if (hasFailed) return 'it failed, although no test did';
+  return tests.length > 0 && tests.every(({ outcome }) => outcome === 'skipped') ? 'all tests were skipped' : null;
 }
 
 /** Each file runs by itself, so one that failed outside of its tests says nothing against the others. */

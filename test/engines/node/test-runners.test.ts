@@ -91,7 +91,7 @@ describe('tests of Jest and Vitest', () => {
   });
 
   it('is partial where a test of Vitest began and never ended', () => {
-    const text = report([{ assertionResults: [assertion({ status: 'pending' })] }]);
+    const text = report([{ assertionResults: [assertion({ status: 'pending' }), assertion()] }]);
 
     expect(parsed(vitest.parse, text).partial).toContain('never ended');
     expect(parsed(jest.parse, text).partial).toBeNull();
@@ -146,6 +146,20 @@ describe('tests of Jest and Vitest', () => {
     });
     expect(parsed(jest.parse, failing('Error: no'), { stderr, exitCode: 1 }).partial).toBeNull();
   });
+
+  it.each([jest, vitest])(
+    'has looked at nothing where $id skipped all tests, as a pattern that no name matches makes it (E2)',
+    (spec) => {
+      const skipped = assertion({ status: 'skipped', failureMessages: [] });
+      const passed = assertion({ status: 'passed', failureMessages: [] });
+      const of = (...assertionResults: readonly object[]): string | null =>
+        parsed(spec.parse, report([{ assertionResults }])).partial;
+
+      expect([of(skipped), of(skipped, skipped), of(skipped, passed), of()]).toEqual([
+        ...['all tests were skipped', 'all tests were skipped', null, null],
+      ]);
+    },
+  );
 
   it('is partial where Jest was interrupted', () => {
     const text = report([{ assertionResults: [assertion()] }], { wasInterrupted: true });
