@@ -58,7 +58,7 @@ export type TellingLines = Pick<FailureGroup, 'lines' | 'frames'>;
 /** Calls `emit` with each failure when its last line was read. */
 export function createFailureCollector(emit: (failure: LogFailure, at: TellingLines) => void): FailureCollector {
   let open: OpenFailure | null = null;
-  let header: { readonly path: string; readonly index: number } | null = null;
+  let header: Header = null;
   const close = (): void => {
     if (open !== null) {
       const lines = [...new Set([open.from, open.messageAt, open.placeAt])];
@@ -68,13 +68,11 @@ export function createFailureCollector(emit: (failure: LogFailure, at: TellingLi
   };
   return {
     take: (line) => {
-      const { text, index, step, isHinted } = line;
+      const { text, index, step } = line;
       if (open !== null && isBeyond(open, line)) close();
-      const below = header === null ? null : toBelow(text, header.path);
-      const sign = below ?? (isHinted ? recogniseLine(text) : null);
+      const sign = readSign(line, header);
       if (sign === null || sign.path === null) header = toHeader(text, index, header);
-      // Most lines of a block are code, and frames of pytest are hinted.
-      const joined = open === null || (open.isBlock && !isHinted) ? null : join(open, { text, index, sign });
+      const joined = open !== null && mayJoin(open, line) ? join(open, { text, index, sign }) : null;
       if (joined !== null) {
         const isFrame = joined.frames.at(-1) === index;
         open = joined;
@@ -93,6 +91,11 @@ function isBeyond({ to, kind, isBlock }: OpenFailure, { index, text }: LogLine):
   return isBlock ? index - to > BLOCK_REACH || BLOCK_END.test(text) : index - to > REACH[kind];
 }
 
+/** Most lines of a block are code, and frames of pytest are hinted. */
+function mayJoin({ isBlock }: OpenFailure, { isHinted }: LogLine): boolean {
+  return !isBlock || isHinted;
+}
+
 type Header = { readonly path: string; readonly index: number } | null;
 
 /** A path alone on a line counts for what is below it, until an empty line or another path. */
@@ -100,6 +103,11 @@ function toHeader(line: string, index: number, header: Header): Header {
   if (line === '') return header !== null && index === header.index + 1 ? header : null;
   const path = toPlaceHeader(line.startsWith('[') ? stripPrefixes(line).text : line);
   return path === null ? header : { path, index };
+}
+
+function readSign({ text, isHinted }: LogLine, header: Header): FailureSign | null {
+  const below = header === null ? null : toBelow(text, header.path);
+  return below ?? (isHinted ? recogniseLine(text) : null);
 }
 
 function toBelow(line: string, path: string): FailureSign | null {
