@@ -15,7 +15,7 @@ export const taskClaims: Row = {
   name: 'claims of tasks',
   metrics: [
     {
-      ...{ kind: 'rate', name: 'claims', ours: 'store', target: 0.1 },
+      ...{ kind: 'rate', name: 'claims', ours: 'store', target: 0.25 },
       peer: { side: 'raw', name: 'BEGIN IMMEDIATE, select, update, commit with better-sqlite3' },
     },
   ],
