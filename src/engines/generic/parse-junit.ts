@@ -338,7 +338,12 @@ function toCaseFinding(found: JunitCase, path: string | null): ParsedFinding {
   });
 }
 
+/** The reporter of node:test gives the exception only in its text, as the cause of an error of its own. */
+const NODE_CAUSE = /^ {2}failureType: '\w+',\n {2}cause: (?<type>[A-Za-z_$][\w$]*(?:Error|Exception))\b/mu;
+
 function toMessage({ message, text, outcome }: JunitCase): string {
+  const cause = NODE_CAUSE.exec(text ?? '')?.groups?.['type'];
+  if (cause !== undefined && message !== null) return `${cause}: ${message.trim()}`;
   const reason = [message, text].map((part) => part?.trim() ?? '').find((part) => part !== '');
   return reason ?? (outcome === 'error' ? 'The test broke.' : 'The test failed.');
 }

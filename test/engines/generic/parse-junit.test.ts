@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { ParsedFinding } from '../../../src/core/model/finding.ts';
+import { findSignature } from '../../../src/core/tasks/find-signature.ts';
 import { type JunitCase, parseJunit, readJunitCases } from '../../../src/engines/generic/parse-junit.ts';
 import { anInput, parsed } from './parse-input.ts';
 
@@ -295,5 +297,52 @@ describe('parseJunit', () => {
     expect(parseJunit(anInput(null))).toEqual({ kind: 'missing' });
     expect(parseJunit(anInput(' \n'))).toEqual({ kind: 'empty' });
     expect(parseJunit(anInput('<a>'))).toMatchObject({ kind: 'invalid' });
+  });
+});
+
+describe('a report of node:test', () => {
+  const REPORT = (file: string): string => `${DECLARATION}<testsuites>
+	<testcase name="reads" time="0.0019" classname="test" file="${file}" failure="Cannot read properties of undefined (reading 'total')">
+		<failure type="testCodeFailure" message="Cannot read properties of undefined (reading 'total')">
+[Error [ERR_TEST_FAILURE]: Cannot read properties of undefined (reading 'total')] {
+  code: 'ERR_TEST_FAILURE',
+  failureType: 'testCodeFailure',
+  cause: TypeError: Cannot read properties of undefined (reading 'total')
+      at TestContext.&lt;anonymous> (file:///work/${file}:4:27)
+      at Test.run (node:internal/test_runner/test:1402:25)
+}
+		</failure>
+	</testcase>
+	<testcase name="compares" time="0.0013" classname="test" file="${file}" failure="1 == 2">
+		<failure type="testCodeFailure" message="1 == 2">
+[Error [ERR_TEST_FAILURE]: 1 == 2] {
+  code: 'ERR_TEST_FAILURE',
+  failureType: 'testCodeFailure',
+  cause: AssertionError [ERR_ASSERTION]: 1 == 2
+      at TestContext.&lt;anonymous> (file:///work/${file}:5:35) {
+    code: 'ERR_ASSERTION',
+  }
+}
+		</failure>
+	</testcase>
+</testsuites>`;
+  const findingsOf = (file: string): readonly ParsedFinding[] =>
+    parsed(parseJunit, REPORT(file)).findings.map((finding) => ({ ...finding, path: file }));
+  const signaturesOf = (file: string): readonly (string | null)[] =>
+    findingsOf(file).map((finding) => findSignature({ ...finding, tool: 'node-test', project: '.' }));
+
+  it('gives the exception, which only its text has', () => {
+    expect(findingsOf('test/a.test.js').map(({ message }) => message)).toEqual([
+      "TypeError: Cannot read properties of undefined (reading 'total')",
+      'AssertionError: 1 == 2',
+    ]);
+  });
+
+  it('shows one cause in several files by what was thrown, and none by expectations that were not met (001.R22)', () => {
+    const [thrown, unmet] = signaturesOf('test/a.test.js');
+
+    expect(thrown).not.toBeNull();
+    expect(signaturesOf('test/b.test.js')).toEqual([thrown, null]);
+    expect(unmet).toBeNull();
   });
 });
