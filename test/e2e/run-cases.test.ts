@@ -88,6 +88,46 @@ describe('an attempt', () => {
   });
 });
 
+describe('one cause in several files', () => {
+  it('is one task, and what else is in these files waits until it is repaired (001.R22, C13)', async () => {
+    const reading = (name: string): string => `import test from 'node:test';
+import { read } from '../src/cause.mjs';
+test('${name} reads', () => { read(); });
+`;
+    const own = `import assert from 'node:assert/strict';
+import { own } from '../src/own.mjs';
+test('has an own failure', () => assert.equal(own(), 1));
+`;
+    await stage.write({
+      '.github/ratchet.yml': POLICY,
+      'src/cause.mjs': 'const settings = undefined;\nexport const read = () => settings.total;\n',
+      'src/own.mjs': 'export const own = () => 0;\n',
+      'test/a.test.mjs': reading('a') + own,
+      'test/b.test.mjs': reading('b'),
+      'test/c.test.mjs': reading('c'),
+    });
+    await stage.commit();
+    await stage.script({
+      cases: [
+        {
+          when: { prompt: 'Repair one cause in 3 files' },
+          steps: [edit('src/cause.mjs', 'settings = undefined', 'settings = { total: 0 }')],
+        },
+      ],
+      // It fails where the cause is not repaired yet.
+      steps: [{ do: 'run', command: 'grep -q "total: 0" src/cause.mjs && sed -i "s/=> 0/=> 1/" src/own.mjs' }],
+    });
+
+    const json = toRunJson(await run());
+
+    expect(json).toMatchObject({ status: 'succeeded', baseline: { findings: 4 }, final: { findings: 0 } });
+    expect(json.tasks.map(({ type, status, attempts }) => [type, status, attempts.length]).toSorted()).toEqual([
+      ['fix', 'succeeded', 1],
+      ['refactor', 'succeeded', 1],
+    ]);
+  });
+});
+
 describe('a test that nobody can repair', () => {
   const skip = { do: 'run', command: 'sed -i "s/^test(/test.skip(/" test/one.test.mjs' };
   const script = { cases: [{ when: { prompt: 'Quarantine 1 test' }, steps: [skip] }], steps: [] };
