@@ -1,4 +1,4 @@
-import { deriveAgain, isDecisionLine } from '../core/decide/derive-again.ts';
+import { type DerivedAgain, deriveAgain, isOtherLine } from '../core/decide/derive-again.ts';
 import { toCountText } from '../core/text/words.ts';
 import { type TransitionJson, TransitionsResponse } from '../schemas/admin-api.ts';
 import { InvalidInputError } from '../schemas/invalid-input.ts';
@@ -86,13 +86,7 @@ async function readLines({ repository, number, limit }: LogRequest, call: Call):
 }
 
 /** `none`: the line is no decision. */
-type Verified =
-  | { readonly state: 'none' | 'same' }
-  | {
-      readonly state: 'differs';
-      readonly derived: { readonly action: string; readonly code: string; readonly reason: string };
-    }
-  | { readonly state: 'unverified'; readonly why: string };
+type Verified = { readonly state: 'none' } | DerivedAgain | { readonly state: 'unverified'; readonly why: string };
 
 interface VerifiedLine {
   readonly line: TransitionJson;
@@ -104,7 +98,7 @@ function verify(line: TransitionJson): VerifiedLine {
 }
 
 function toVerified(line: TransitionJson): Verified {
-  if (!isDecisionLine(line)) return { state: 'none' };
+  if (isOtherLine(line)) return { state: 'none' };
   if (line.snapshot === null) return { state: 'unverified', why: 'its snapshot was not stored' };
   try {
     return deriveAgain(line, parseSnapshot(line.snapshot));

@@ -141,6 +141,24 @@ describe('ratchet log --verify', () => {
     expect((await run('acme/widget#7', '--verify', '--limit', '201')).stderr).toContain('201 decisions decided again');
   });
 
+  it.each([
+    ['an action of a newer version', { action: 'FIX_EVERYTHING', snapshot: null }, '?'],
+    ['a decision that was made to look like an effect', { action: 'EFFECT' }, '!'],
+  ] as const)('never passes over %s', async (_what, change, mark) => {
+    await decideOnce();
+    const [line] = TransitionsResponse.parse(
+      JSON.parse((await run('acme/widget#7', '--json', '--limit', '1')).stdout),
+    ).transitions;
+    const { exitCode, stdout } = await runLog(['acme/widget#7', '--verify'], {
+      variables: { RATCHET_ADMIN_TOKEN: ADMIN_TOKEN },
+      fetch: async () => Response.json({ transitions: [line, { ...line, ...change }] }),
+    });
+
+    expect(exitCode).toBe(1);
+    expect(stdout).toMatch(/^= /u);
+    expect(stdout).toContain(`\n${mark} `);
+  });
+
   it('takes a snapshot of a newer version that it cannot read for not verified', async () => {
     const line = { id: 1, action: 'WAIT', code: 'X', reason: 'x', snapshot: { later: 1 }, createdAt: 'now' };
     const { exitCode, stdout } = await runLog(['acme/widget#7', '--verify'], {

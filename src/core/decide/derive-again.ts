@@ -1,4 +1,4 @@
-import { type Decision, FIXUP_ACTIONS } from '../model/decision.ts';
+import { type Decision, LOG_WORDS } from '../model/decision.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { determineFixupAction } from './determine-fixup-action.ts';
 
@@ -14,9 +14,9 @@ export type DerivedAgain =
   | { readonly state: 'same' }
   | { readonly state: 'differs'; readonly derived: Pick<Decision, 'action' | 'code' | 'reason'> };
 
-/** Whether a line of the transition log is a decision. Other lines say what was done. */
-export function isDecisionLine({ action }: Pick<StoredDecision, 'action'>): boolean {
-  return FIXUP_ACTIONS.some((known) => known === action);
+/** Whether a line only says what was done. Any other one may be a decision, also one with an action that is not known. */
+export function isOtherLine({ action, snapshot }: { readonly action: string; readonly snapshot: unknown }): boolean {
+  return snapshot === null && LOG_WORDS.some((known) => known === action);
 }
 
 /** Decides again from the stored snapshot (002.R22). Any difference counts, also one of the words alone. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { deriveAgain, isDecisionLine } from '../../../src/core/decide/derive-again.ts';
+import { deriveAgain, isOtherLine } from '../../../src/core/decide/derive-again.ts';
 import { determineFixupAction } from '../../../src/core/decide/determine-fixup-action.ts';
 import { FIXUP_ACTIONS, LOG_WORDS } from '../../../src/core/model/decision.ts';
 import { aSnapshot } from '../../support/builders.ts';
@@ -21,9 +21,12 @@ describe('a decision that is derived again (002.R22)', () => {
 });
 
 describe('a line of the transition log', () => {
-  it('is a decision if it has the action of one', () => {
-    expect(FIXUP_ACTIONS.every((action) => isDecisionLine({ action }))).toBe(true);
-    expect(LOG_WORDS.some((action) => isDecisionLine({ action }))).toBe(false);
-    expect(isDecisionLine({ action: 'constructor' })).toBe(false);
+  it('says only what was done if it has such an action and no snapshot', () => {
+    expect(LOG_WORDS.every((action) => isOtherLine({ action, snapshot: null }))).toBe(true);
+    expect(LOG_WORDS.some((action) => isOtherLine({ action, snapshot: {} }))).toBe(false);
+  });
+
+  it.each([...FIXUP_ACTIONS, 'FIX_EVERYTHING', 'constructor', ''])('may be a decision with the action %j', (action) => {
+    expect(isOtherLine({ action, snapshot: null })).toBe(false);
   });
 });
