@@ -219,6 +219,7 @@ async function createDeps(
     log,
     newId,
     uidBase,
+    slotGid,
     enginesAtOnce: ENGINES_AT_ONCE,
   });
   return {

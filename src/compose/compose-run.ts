@@ -296,9 +296,11 @@ async function createDeps(
     for (const lock of locks) lock.release();
   });
   const uidBase = environment.sandboxUidBase ?? (isRoot ? await takeUids(UIDS, locks) : UIDS.first);
-  const base = { dataDir, log: SILENT, newId };
+  // What one run keeps on disk, the next one finds, whichever users it gets.
+  const slotGid = isRoot ? (environment.sandboxUidBase ?? UIDS.first) : null;
+  const base = { dataDir, log: SILENT, newId, slotGid };
   const git = createGit({
-    ...{ ...base, clock: CLOCK, slotGid: isRoot ? uidBase : null, limits: toGitLimits(environment) },
+    ...{ ...base, clock: CLOCK, limits: toGitLimits(environment) },
     transports: { allowFile: true, plainHttpHosts: [] },
   });
   const ofRun = { fixupConcurrency: MAX_WORKERS, sandbox: 'bwrap', structuralMerge: 'off' } as const;

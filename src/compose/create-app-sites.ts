@@ -45,12 +45,14 @@ export async function createAppSites(
   input: AppSitesInput,
   parts: Pick<SandboxSitesOptions, 'trees' | 'dataDir' | 'log' | 'newId'> & {
     readonly uidBase: number;
+    /** Group of all slots; null if the service does not run as root. */
+    readonly slotGid: number | null;
     /** Each has its own slot, in addition to those of fixups. */
     readonly enginesAtOnce: number;
   },
 ): Promise<Pick<Deps, 'agents' | 'mergeTool' | 'registries' | 'sites'>> {
   const { environment, isRoot, nodePath } = input;
-  const { trees, dataDir, log, newId, uidBase, enginesAtOnce } = parts;
+  const { trees, dataDir, log, newId, uidBase, slotGid, enginesAtOnce } = parts;
   const tools = await prepareToolsDir({ dataDir, nodePath, programs: listPrograms(input), newId });
   const { toolsDir } = tools;
   const isIsolated = environment.sandbox !== 'unsafe-demo';
@@ -59,7 +61,7 @@ export async function createAppSites(
     ? createBubblewrapSandbox({
         ...shared,
         uidBase,
-        gid: uidBase,
+        gid: slotGid ?? uidBase,
         isRoot,
         dataDir,
         limits: toSandboxLimits(environment),
@@ -67,8 +69,7 @@ export async function createAppSites(
     : createUnsafeSandbox(shared);
   const { agents, programs } = await createAppAgents(input, { tools, log });
   const mergeTool = await takeMergeTool(environment, { nodePath, log });
-  const slotGid = isRoot ? uidBase : null;
-  const slot = { index: 0, uid: slotGid, gid: slotGid };
+  const slot = { index: 0, uid: isRoot ? uidBase : null, gid: slotGid };
   const sites = createSandboxSites({
     ...{ sandbox, trees, dataDir, log, newId, isIsolated, slotGid },
     maxDependencySets: MAX_DEPENDENCY_SETS,

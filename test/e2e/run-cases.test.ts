@@ -235,8 +235,14 @@ describe('a run', () => {
     expect(stopped.stderr).toContain(`go on with: ratchet run --repo repo --resume ${json.runId}\n`);
     expect(existsSync(join(await stage.artifacts(), '../sessions', `${json.runId}-t1a1`))).toBe(false);
     await stage.script({ steps: [edit('src/all.mjs', '() => 0', '() => 1')] });
-    const resumed = await stage.ratchet('run', '--repo', 'repo', '--resume', json.runId, '--json');
-    expect(toRunJson(resumed)).toMatchObject({ runId: json.runId, status: 'succeeded', final: { findings: 0 } });
+    // The next process gets other users for its sandboxes, as it does where other runs are at work meanwhile.
+    const others = stage.withEnv({ RATCHET_SANDBOX_UID_BASE: '71000' });
+    const resumed = await others.ratchet('run', '--repo', 'repo', '--resume', json.runId, '--json');
+    expect(toRunJson(resumed), resumed.stderr).toMatchObject({
+      runId: json.runId,
+      status: 'succeeded',
+      final: { findings: 0 },
+    });
     // A new run tells of what is left; one that has ended only tells its report again.
     const again = await stage.ratchet('run', '--repo', 'repo', '--resume', json.runId, '--json');
     expect([again.exitCode, again.stdout]).toEqual([0, resumed.stdout]);

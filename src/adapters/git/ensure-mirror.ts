@@ -75,14 +75,19 @@ export async function fetchRefs(context: GitContext, fetch: RefFetch, signal: Ab
 /** The mirror, or null if it is not on disk. */
 export async function openMirror(context: GitContext, repositoryId: number): Promise<Mirror | null> {
   const mirror = context.layout.mirror(repositoryId);
-  return (await exists(join(mirror.gitDir, 'HEAD'))) ? mirror : null;
+  if (!(await exists(join(mirror.gitDir, 'HEAD')))) return null;
+  await openToSlots(context);
+  return mirror;
+}
+
+/** Mirrors hold private code: only the service and the sandboxes may enter. Their group may have changed since. */
+async function openToSlots({ layout, slotGid }: GitContext): Promise<void> {
+  if (slotGid !== null) await chown(layout.mirrors, -1, slotGid);
 }
 
 async function ensureBareRepository(context: GitContext, mirror: Mirror): Promise<boolean> {
-  const { layout, slotGid } = context;
-  await mkdir(layout.mirrors, { recursive: true, mode: MIRROR_PARENT_MODE });
-  // Mirrors hold private code: only the service and the sandboxes may enter. The operator may change the group.
-  if (slotGid !== null) await chown(layout.mirrors, -1, slotGid);
+  await mkdir(context.layout.mirrors, { recursive: true, mode: MIRROR_PARENT_MODE });
+  await openToSlots(context);
   const isNew = !(await exists(join(mirror.gitDir, 'HEAD')));
   if (isNew) {
     const draft = `${mirror.gitDir}.${context.newId()}`;

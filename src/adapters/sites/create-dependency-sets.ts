@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { cp, mkdir, readdir, readFile, rename, utimes, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rename, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { requireOwnName } from '../../core/text/require-own-name.ts';
 import type { Mount } from '../../ports/sandbox.ts';
@@ -47,7 +47,7 @@ export function createDependencySets({ dataDir, maxDependencySets, slotGid }: De
     find: async (key) => {
       const folder = toFolder(key);
       const paths = await readEntries(folder);
-      if (paths === null) return null;
+      if (paths === null || !(await isOpenTo(folder, slotGid))) return null;
       const now = new Date();
       await utimes(folder, now, now);
       return toPrepared(key, folder, paths);
@@ -86,6 +86,11 @@ async function readEntries(folder: string): Promise<readonly string[] | null> {
   if (text === '') return (await readdir(folder)).filter((name) => name !== COMPLETE).toSorted();
   const parsed: unknown = JSON.parse(text);
   return Array.isArray(parsed) ? parsed.filter((path) => typeof path === 'string') : null;
+}
+
+/** Sandboxes cannot enter a set that was kept when they had another group. */
+async function isOpenTo(folder: string, gid: number | null): Promise<boolean> {
+  return gid === null || (await stat(folder)).gid === gid;
 }
 
 function toPrepared(key: DependencyKey, folder: string, paths: readonly string[]): PreparedDependencies {

@@ -76,7 +76,10 @@ export function judgeAgentRun(run: AgentRun): AgentVerdict {
 }
 
 function notStarted({ end }: AgentRun): AgentVerdict | null {
-  return end.kind === 'not_started' ? rejected('SANDBOX_UNAVAILABLE', 'The sandbox could not start the agent.') : null;
+  // The reason names folders of the machine, so it is not told here.
+  return end.kind === 'not_started'
+    ? rejected('SANDBOX_UNAVAILABLE', 'The sandbox could not start the agent. Its artifact agent.stderr.log says why.')
+    : null;
 }
 
 /** A budget, or the kill switch. */

@@ -42,14 +42,16 @@ export function toShellCommand(line: string, limits: Pick<SiteCommand, 'timeoutM
 
 /** Runs a command and stores its output as the artifacts `<name>.stdout.log` and `<name>.stderr.log`. */
 export async function runKept(
-  { files }: Pick<Deps, 'files'>,
-  { site, runId, name }: { readonly site: Site; readonly runId: RunId; readonly name: string },
+  { files }: { readonly files: Pick<Deps['files'], 'writeArtifact'> },
+  { site, runId, name }: { readonly site: Pick<Site, 'run'>; readonly runId: RunId; readonly name: string },
   command: SiteCommand,
   signal: AbortSignal,
 ): Promise<SiteOutcome> {
   const outcome = await site.run(command, signal);
   for (const stream of ['stdout', 'stderr'] as const) {
-    await files.writeArtifact(runId, `${name}.${stream}.log`, outcome.read(stream));
+    // A command that the sandbox could not start wrote nothing: the reason is kept in its place.
+    const why = stream === 'stderr' && outcome.kind === 'not_started' ? outcome.stderrTail : null;
+    await files.writeArtifact(runId, `${name}.${stream}.log`, why ?? outcome.read(stream));
   }
   return outcome;
 }

@@ -156,4 +156,13 @@ describe('prepared dependencies', () => {
     expect(await stat(outside)).toMatchObject({ gid: 0, mode: 0o100644 });
     expect(await sets.find(aKey('a1'))).toMatchObject({ paths: ['node_modules'] });
   });
+
+  it.runIf(isRoot)('are none where the sandboxes have another group now: they could not enter them', async () => {
+    const open = (slotGid: number): DependencySets => createDependencySets({ dataDir, maxDependencySets: 2, slotGid });
+    sets = open(231_000);
+    await keep(aKey('a1'), await makeCheckout('node_modules/a'));
+
+    expect(await open(231_001).find(aKey('a1'))).toBeNull();
+    expect(await open(231_000).find(aKey('a1'))).not.toBeNull();
+  });
 });
