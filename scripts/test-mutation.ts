@@ -1,9 +1,13 @@
 /**
  * Mutation testing of the judging parts of the core: each folder is changed in thousands of small ways, and its tests have to
- * notice at least 90 % of them. Usage: `npm run test:mutation [-- FOLDER…]`; all folders by default. Results are kept in
- * `reports/mutation/`, so that a second run only looks at what changed. Exit code 1: a folder is below the threshold.
+ * notice at least 90 % of them. Usage: `npm run test:mutation [-- FOLDER… | FOLDER/FILE… [--tests GLOB]…]`; all folders by
+ * default. `--tests` names the only tests that may notice: what is noticed then is noticed with all of them, too. Results are kept
+ * in `reports/mutation/`, so that a second run only looks at what changed. Exit code 1: a folder or file is below the threshold,
+ * 2: wrong use.
  */
+import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
+import { parseArgs } from 'node:util';
 import { Stryker } from '@stryker-mutator/core';
 
 const FOLDERS = [
@@ -24,36 +28,44 @@ const MISSED: ReadonlySet<string> = new Set(['Survived', 'NoCoverage']);
 
 const MAX_CHANGE_LENGTH = 120;
 
-type Folder = (typeof FOLDERS)[number];
 type Mutants = Awaited<ReturnType<InstanceType<typeof Stryker>['runMutationTest']>>;
 
 interface Score {
-  readonly folder: Folder;
+  /** A folder, or a file without its ending: `ci`, `ci/plan-rerun`. */
+  readonly part: string;
   readonly noticed: number;
   readonly missed: number;
   readonly percent: number;
 }
 
-function parseFolders(args: readonly string[]): readonly Folder[] {
-  const unknown = args.find((arg) => !FOLDERS.some((folder) => folder === arg));
-  if (unknown !== undefined) throw new RangeError(`no folder "${unknown}"; known: ${FOLDERS.join(', ')}`);
-  return FOLDERS.filter((folder) => args.length === 0 || args.includes(folder));
+function findFault(parts: readonly string[]): string | undefined {
+  const known = `a folder (${FOLDERS.join(', ')}) or one of its files ("ci/plan-rerun")`;
+  const unknown = parts.find((part) => toFiles(part) === null);
+  return unknown === undefined ? undefined : `"${unknown}" is not known: name ${known}`;
 }
 
-/** A run of its own for each folder: its own results and its own temporary folder, so that two may run at once. */
-async function mutate(folder: Folder): Promise<Score> {
+/** The files of a part as a pattern; null if there is no such part. */
+function toFiles(part: string): string | null {
+  if (FOLDERS.some((folder) => folder === part)) return `src/core/${part}/**/*.ts`;
+  const file = `src/core/${part}.ts`;
+  return FOLDERS.some((folder) => part.startsWith(`${folder}/`)) && existsSync(file) ? file : null;
+}
+
+/** A run of its own for each part: its own results and its own temporary folder, so that two may run at once. */
+async function mutate(part: string): Promise<Score> {
+  const name = part.replaceAll('/', '-');
   const stryker = new Stryker({
-    mutate: [`src/core/${folder}/**/*.ts`],
-    incrementalFile: `reports/mutation/${folder}.json`,
-    htmlReporter: { fileName: `reports/mutation/${folder}.html` },
-    tempDirName: `.stryker-tmp/${folder}`,
+    mutate: [toFiles(part) ?? part],
+    incrementalFile: `reports/mutation/${name}.json`,
+    htmlReporter: { fileName: `reports/mutation/${name}.html` },
+    tempDirName: `.stryker-tmp/${name}`,
   });
   const mutants = await stryker.runMutationTest();
   printMissed(mutants);
   const noticed = mutants.filter(({ status }) => NOTICED.has(status)).length;
   const missed = mutants.filter(({ status }) => MISSED.has(status)).length;
-  // A folder without one mutant was not measured.
-  return { folder, noticed, missed, percent: noticed + missed === 0 ? 0 : (100 * noticed) / (noticed + missed) };
+  // A part without one mutant was not measured.
+  return { part, noticed, missed, percent: noticed + missed === 0 ? 0 : (100 * noticed) / (noticed + missed) };
 }
 
 function printMissed(mutants: Mutants): void {
@@ -65,10 +77,24 @@ function printMissed(mutants: Mutants): void {
   }
 }
 
-const scores: Score[] = [];
-for (const folder of parseFolders(process.argv.slice(2))) scores.push(await mutate(folder));
-for (const { folder, noticed, missed, percent } of scores) {
-  const verdict = percent >= LEAST_PERCENT ? 'ok' : `BELOW ${LEAST_PERCENT} %`;
-  console.log(`core/${folder}: ${percent.toFixed(1)} % (${noticed} of ${noticed + missed} noticed) ${verdict}`);
+async function run(parts: readonly string[]): Promise<number> {
+  const scores: Score[] = [];
+  for (const part of parts) scores.push(await mutate(part));
+  for (const { part, noticed, missed, percent } of scores) {
+    const verdict = percent >= LEAST_PERCENT ? 'ok' : `BELOW ${LEAST_PERCENT} %`;
+    console.log(`core/${part}: ${percent.toFixed(1)} % (${noticed} of ${noticed + missed} noticed) ${verdict}`);
+  }
+  return scores.every(({ percent }) => percent >= LEAST_PERCENT) ? 0 : 1;
 }
-process.exitCode = scores.every(({ percent }) => percent >= LEAST_PERCENT) ? 0 : 1;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { tests: { type: 'string', multiple: true, default: [] } },
+});
+const parts = positionals.length === 0 ? FOLDERS : positionals;
+const fault = findFault(parts);
+if (fault !== undefined) console.error(fault);
+// Through the configuration of Vitest: with its own option `testFiles`, Stryker switches a change of a constant on only after the
+// module was read, so that no test could notice it.
+if (values.tests.length > 0) process.env['MUTATION_TESTS'] = values.tests.join(',');
+process.exitCode = fault === undefined ? await run(parts) : 2;

@@ -4,7 +4,6 @@ import { joinLines } from '../../../src/core/evidence/choose-lines.ts';
 import { toNamesLine } from '../../../src/core/evidence/name-files.ts';
 import { isFailureLine } from '../../../src/core/evidence/recognise-line.ts';
 import { toLogExcerpt } from '../../../src/core/evidence/to-log-excerpt.ts';
-import { toCpuMs } from '../../support/cpu-time.ts';
 
 const LIMITS = { maxBytes: 10_000 };
 
@@ -105,22 +104,6 @@ describe('toLogExcerpt', () => {
     expect(toLogExcerpt('', LIMITS)).toBe('');
     expect(toLogExcerpt('\n\n', LIMITS)).toBe('');
     expect(toLogExcerpt('error', { maxBytes: 3 })).toBe('');
-  });
-
-  it.each([
-    ['one line', 'x'.repeat(5_000_000)],
-    ['failures', 'error x\n'.repeat(600_000)],
-    ['empty lines', '\n'.repeat(5_000_000)],
-    ['escapes', '\u001B['.repeat(2_500_000)],
-  ])('is safe with 5 MB of %s', (_what, log) => {
-    let excerpt = '';
-    const cpuMs = toCpuMs(() => {
-      excerpt = toLogExcerpt(log, LIMITS);
-    });
-
-    expect(Buffer.byteLength(excerpt)).toBeLessThanOrEqual(LIMITS.maxBytes);
-    // Work in the square of the length would take hours.
-    expect(cpuMs).toBeLessThan(20_000);
   });
 
   it('stays in its limit and shows no control characters, whatever the log', () => {
