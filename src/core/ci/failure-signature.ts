@@ -20,11 +20,11 @@ const TOLD_LINES = 60;
 
 /** A line that speaks of a failure where failures are told: at its beginning, or as the name of an error. */
 const FAILURE =
-  /^\W*(?:\[?(?:error|fatal|failed|failure|fail|panic|exception|traceback|abort(?:ed|ing)?|err!)\b|npm err|caused by)|\w(?:Error|Exception)\b|\b(?:error|fatal|exception|panic)\b ?:|\b(?:failed|failing|failures?|panicked|goroutine \d+ \[)\b|(?:error|fail(?:ed|ure)?)!?$/iu;
+  /^\W*(?:\[?(?:error|fatal|failed|failure|fail|panic|exception|traceback|abort(?:ed|ing)?)\b|npm err|caused by)|\w(?:Error|Exception)\b|\b(?:error|fatal|exception|panic)\b ?:|\b(?:failed|failing|failures?|panicked|goroutine \d+ \[)\b|(?:error|fail(?:ed|ure)?)!?$/iu;
 
 /** A line about what passed, or about nothing that failed. */
 const PASSED =
-  /^\s*(?:✓|✔|√|ok\b|PASS(?:ED)?\b|--- PASS|\[ +OK +\]|\[info\]|warning\b|warn\b|\[warn)|\.\.\. ?ok\b|\b0 (?:failures?|failed|errors?)\b(?!.*[1-9]\d* (?:failures?|failed|errors?))|\b(?:failures|errors): 0\b(?!.*(?:failures|errors): [1-9])/iu;
+  /^\s*(?:✓|✔|√|ok\b|PASS(?:ED)?\b|--- PASS|\[ +OK +\]|\[info\]|warning\b|warn\b|\[warn)|\.\.\. ?ok\b|^(?!.*\b[1-9]\d* (?:fail|error)).*\b0 (?:failures?|failed|errors?)\b|^(?!.*(?:failures|errors): [1-9]).*\b(?:failures|errors): 0\b/iu;
 
 /** A test that was left out, a try that was not the last one, and the progress of a download, of a list or of gulp. */
 const ON_THE_WAY =
