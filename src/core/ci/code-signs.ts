@@ -12,7 +12,7 @@ const TESTS: readonly string[] = [
   '● (?!console|deprecation|validation|multiple)\\S.*',
   '[✗✕✘×✖] (?!failed to (?:download|fetch|build)|no solution)\\S',
   '(?:\\S+ › )?\\d+\\) \\S',
-  '\\d+ failing\\b',
+  '[1-9]\\d* failing\\b',
   'not ok\\b',
   '# fail [1-9]',
   'test(?: suite)?s:? .*\\b[1-9]\\d* failed',
@@ -70,7 +70,7 @@ const TESTS: readonly string[] = [
   'error: test failures',
   'test summary:.*\\bfail\\b',
   'some tests failed',
-  '\\d+ of \\d+ (?:test suites|tests|examples) failed',
+  '[1-9]\\d* of \\d+ (?:test suites|tests|examples) failed',
   'test suite .* fail',
   // gtest, ctest, catch2, boost, qt, automake, prove, xctest, cypress, karma
   '\\[ {2}failed {2}\\]',
@@ -86,14 +86,14 @@ const TESTS: readonly string[] = [
   'failed \\d+/\\d+ (?:test|subtest)',
   "test (?:case|suite) '.*' failed",
   'executed \\d+ tests?, with [1-9]',
-  '\\d+ failed$',
+  '[1-9]\\d* failed$',
 ];
 
 /** The same, anywhere in a line. */
 const TESTS_ANYWHERE: readonly string[] = [
   'tests run:.*(?:failures|errors): [1-9]',
   '<<< (?:failure|error)!',
-  '\\*\\*\\* failed \\*\\*\\*',
+  '\\*\\*\\*(?:failed\\b| failed \\*\\*\\*)',
   '\\b[1-9]\\d* (?:test|example|spec|check|assertion)s? (?:failed|failing)\\b',
   '\\[fail\\]$',
   '\\[e\\]$',
@@ -119,7 +119,7 @@ const PLACES: readonly string[] = [
   'execution failed for task .*(?:compile|lint|checkstyle|detekt|ktlint|spotless|pmd|spotbugs|test)',
   'failed to compile\\b',
   '\\[?build failed\\]?$',
-  '\\d+ errors? generated',
+  '[1-9]\\d* errors? generated',
   '[1-9]\\d* errors?$',
   '(?:fatal )?error: (?:cannot find (?:macro|type|value|function|module|symbol)|expected |unexpected (?:token|end|indent|character|identifier|keyword|symbol|[\'"`])|use of|no member|unknown type|invalid|undefined|incompatible|mismatched|unused|no such module|package .* does not exist|class .* is public|unclosed|missing|illegal|reached end of file|not a statement|method|variable|incomparable|unreported|non-static|constructor)\\b',
   'you have [1-9]\\d* .{1,40}violation',

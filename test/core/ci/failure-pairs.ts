@@ -139,6 +139,7 @@ export const EQUAL: readonly Pair[] = [
 /** Another failure. */
 export const DIFFERENT: readonly Pair[] = [
   ['an expected value', toLog({}), toLog({ value: '5' })],
+  line('a value that jest received', '  Received: 4', '  Received: 5'),
   line('a message', 'Error: a', 'Error: b'),
   line('a status', 'Error: expected 200, got 404', 'Error: expected 200, got 500'),
   line('a code', 'src/a.ts(3,5): error TS2322: no', 'src/a.ts(3,5): error TS2345: no'),

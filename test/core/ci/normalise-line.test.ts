@@ -141,7 +141,18 @@ const KEPT = [
 const COMPARING = [
   ...['assert a', 'asserts a', 'expect a', 'expects a', 'expected a', 'expecting a', 'received a', 'actual a'],
   ...['actually a', 'want a', 'wanted a', 'got a', 'wrong a', 'mismatch a', 'mismatched a', 'digest a', 'checksum a'],
-  ...['instead a', 'should a', 'differ a', 'differs a', 'equal a', 'equals a', 'a != b', 'a == b', 'a === b', 'a !== b'],
+  ...[
+    'instead a',
+    'should a',
+    'differ a',
+    'differs a',
+    'equal a',
+    'equals a',
+    'a != b',
+    'a == b',
+    'a === b',
+    'a !== b',
+  ],
   ...['- a', '+ a', 'E a'],
 ];
 
