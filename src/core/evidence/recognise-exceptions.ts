@@ -52,7 +52,7 @@ export const EXCEPTION_FORMS: readonly LineForm[] = [
       '',
       /^\s*(?<message>Segmentation fault|Bus error|Aborted|Illegal instruction|Killed|\*\*\* Error in .*?)(?: \(core dumped\))?$/u,
     ],
-    ['Sanitizer', /^\s*(?:==\d+==)?\s*(?<message>(?:ERROR|WARNING): \w+Sanitizer.*)/u],
+    ['Sanitizer: ', /^\s*(?:.{0,40}==\d+==)?\s*(?<message>(?:ERROR|WARNING): \w+Sanitizer.*)/u],
   ]),
 ];
 
@@ -85,6 +85,7 @@ const FRAMES: readonly RegExp[] = [
   /^\s*(?:# )?(?:\[\d+\] )?(?<path>(?:[A-Za-z]:)?[^\s:()]+\.\w{1,6}):(?<line>\d+)(?::(?<column>\d+))?(?::in .*|: in .*| \+0x.*)?$/u,
   /^\s*(?:#\d+ +)?(?<path>[^\s:()]+\.php)\((?<line>\d+)\)/u,
   /^\s+(?:[\w ]+: +)?(?<path>[^\s:()]+\.\w{1,6}):(?<line>\d+): (?<message>.*)/u,
+  /^.{0,20}#\d+ 0x[0-9a-f]+ in .{1,400} (?<path>[^\s:()]+\.\w{1,6}):(?<line>\d+)(?::(?<column>\d+))?$/u,
   /^\s*#\s+at (?<path>\S+) line (?<line>\d+)/u,
   /^\s*(?:\(\w+[^)]{0,80}\) )(?<path>[^\s:()]+\.exs?):(?<line>\d+):/u,
 ];

@@ -24,6 +24,17 @@ describe('readLog', () => {
     });
   });
 
+  it('takes the innermost frame in code of the project for the place of a report by a sanitizer', () => {
+    const [group] = failuresOf(
+      '2: ==12==ERROR: AddressSanitizer: heap-use-after-free on address 0x602000000010',
+      '2:     #0 0x455084 in free /tmp/llvm.src/projects/compiler-rt/lib/asan/asan_malloc.cc:88:3',
+      '2:     #1 0x5558887188ba in Cart::total(Cart const&, int) /home/runner/work/shop/src/cart.cpp:12:7',
+      '2:     #2 0x7f1 in main /home/runner/work/shop/src/main.cpp:3',
+    );
+
+    expect(group?.failure).toMatchObject({ kind: 'exception', path: '/home/runner/work/shop/src/cart.cpp', line: 12 });
+  });
+
   it.each([
     [
       'pytest',

@@ -226,6 +226,12 @@ describe('recogniseLine', () => {
     ['C', "sum: sum.c:3: add: Assertion `x' failed.", {}],
     ['a signal', 'Segmentation fault (core dumped)', { message: 'Segmentation fault' }],
     ['a sanitizer', '==12==ERROR: AddressSanitizer: heap-use-after-free', {}],
+    ['a sanitizer below CTest', '3: ==12==ERROR: AddressSanitizer: SEGV', { message: 'ERROR: AddressSanitizer: SEGV' }],
+    [
+      'a sanitizer of threads',
+      'WARNING: ThreadSanitizer: data race',
+      { message: 'WARNING: ThreadSanitizer: data race' },
+    ],
   ])('knows an exception of %s: %s', (_language, line, expected) => {
     expect(recogniseLine(line)).toMatchObject({ kind: 'exception', ...expected });
   });
@@ -258,6 +264,8 @@ describe('recogniseLine', () => {
     "Couldn't establish a connection",
     'ERROR Task "sum" is not there',
     'fatal: not a git repository',
+    '-- Could NOT find OpenSSL, missing: OPENSSL_LIBRARIES',
+    'configure: error: libfoo is missing',
     'bash: sum: command not found',
   ])('sees that a line mentions a failure: %s', (line) => {
     expect(recogniseLine(line)?.kind).toMatch(/mention|exception/u);
@@ -273,6 +281,10 @@ describe('recogniseLine', () => {
     '[INFO] Downloaded: https://repo.test/maven-error-diagnostics.pom',
     'PASS src/error.test.ts',
     'gcc -Werror -c a.c',
+    '-- Looking for sendfile in sendfile - not found',
+    '-- Performing Test HAS_ERROR - Failed',
+    'checking for broken strtod... no',
+    'checking whether the compiler fails... no',
     'test error_is_kept ... ok',
     'all fine',
     'src/sum.c:12',
