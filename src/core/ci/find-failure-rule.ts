@@ -9,10 +9,10 @@ const MAX_LENGTH = 600;
 
 /** A warning or a retry was survived, so it does not explain the failure. */
 const SURVIVED =
-  /\bwarn(?:ing)?\b|(?<!after )\bretry(?:ing)?\b|\bretries left\b|\btrying again\b|\battempt \d+ (?:of|\/)/iu;
+  /\bwarn(?:ing)?\b|(?<!after )\bretry(?:ing)?\b|\bretries left\b|\btrying again\b|\battempt \d+ ?(?:of|\/)/iu;
 /** Nothing came after the last try. apk and R go on with a warning that they then fail about. */
 const LAST_TRY =
-  /\(retry\(total=0|\((\d)\/\1\)|\bretry limit\b|\bwarning: (?:ignoring http|unable to access index)|: the runner has/iu;
+  /\(retry\(total=0|\((\d)\/\1\)|\battempt (\d+) ?(?:of|\/) ?\2\b|\bretry limit\b|\bwarning: (?:ignoring http|unable to access index)|: the runner has/iu;
 
 /** Finds the rule that a line matches; null if none does. */
 export type FindRule = (line: string) => FailureRule | null;

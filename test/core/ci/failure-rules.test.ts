@@ -101,6 +101,83 @@ describe('the rules for what fails outside of the code', () => {
     expect(of(`${prefix}connect ETIMEDOUT 1.2.3.4:443`).rule).toBe('node-client');
   });
 
+  it.each([
+    ...[
+      '##[error]',
+      '##[warning]',
+      '::error::',
+      '::error file=a.ts,line=1::',
+      '#12 ',
+      '#12 13.456 ',
+      '[web] ',
+      '[2026-x] ',
+    ],
+    ...[
+      '[12:00:01.5] ',
+      'error: ',
+      'error:',
+      'ERROR   ',
+      '[ERROR] ',
+      '[fatal]: ',
+      'fata[0012] ',
+      'err! ',
+      "'error' ",
+      'severe: ',
+    ],
+    ...[
+      'npm ERR! ',
+      'npm error ',
+      'db-1   | ',
+      '12:00:01 ',
+      '12:00:01,123 ',
+      '> ',
+      '!! ',
+      '╰─▶ ',
+      'Caused by: ',
+      'caused by:',
+      '17: ',
+    ],
+    ...['Unhandled rejection ', 'Uncaught Error: ', 'uncaught exception - ', 'src/a.cs(12,15): ', 'a.targets(7): '],
+  ])('read what stands behind %j', (prefix) => {
+    expect(toMessages(`${prefix}the end`)).toContain('the end');
+    expect(toMessages(`x y ${prefix}the end`)).not.toContain('the end');
+  });
+
+  it.each(['make: error the end', 'make[12]: failed the end', 'bin/a.sh: fatal the end'])(
+    'read %j from its error on',
+    (line) => {
+      expect(toMessages(line)).toContain(line.slice(line.indexOf(': ') + 2));
+    },
+  );
+
+  it.each([
+    'make: the end',
+    '[a b] the end',
+    '12 the end',
+    '1:2 the end',
+    'a(b): the end',
+    '(1) the end',
+    'errors the end',
+  ])('read nothing apart in %j', (line) => {
+    expect(toMessages(line)).toEqual([line]);
+  });
+
+  it.each([
+    ...['warn one', 'warning one', 'one, retry', 'one, retrying', 'one, 2 retries left', 'one, trying again'],
+    ...['attempt 12 of 30: one', 'attempt 1/3: one', 'retry 3 (1/3) one'],
+  ])('take no line that says that it was survived: %j', (line) => {
+    const says = ['.*one', '.*retr', '.*attempt', 'warn'];
+    expect(createFindRule([{ id: 'a', class: 'flake', source: '', says, blames: [] }])(line)).toBeNull();
+  });
+
+  it.each([
+    ...['one after retry', 'one after retrying', 'one, retry(Retry(total=0', 'one, retry (3/3)', 'one, retry limit'],
+    ...['WARNING: Ignoring http one', 'warning: unable to access index one', 'one warns', 'one warned: the retried'],
+    ...['attempt one of 3', 'attempt a of: one', 'retry: the runner has: one'],
+  ])('take the last try: %j', (line) => {
+    expect(createFindRule([{ id: 'a', class: 'flake', source: '', says: ['.*one'], blames: [] }])(line)?.id).toBe('a');
+  });
+
   it('take the first rule of several that match, and only what it says', () => {
     const rule = (id: string, says: readonly string[], blames: readonly string[] = []): FailureRule => ({
       ...{ id, class: 'flake', source: 'https://example.org', says, blames },
@@ -116,6 +193,7 @@ describe('the rules for what fails outside of the code', () => {
     expect(toMessages('x'.repeat(700))).toEqual(['x'.repeat(600)]);
     expect(toMessages('error: error: error: error: error: last')).toHaveLength(5);
     expect(toMessages('plain')).toEqual(['plain']);
+    expect(toMessages('  error: a  ')).toEqual(['error: a', 'a']);
   });
 
   it.each(['error: ', '1: ', '> ', 'a/', 'x'.repeat(80), '   ', '[a] ', '(1'])(

@@ -42,6 +42,15 @@ describe('the name that a missing required check may have', () => {
     ['cla', 'ci', null],
     ['test', 'latest', null],
     ['…', '—', null],
+    ['test', 'test(20)', 'test(20)'],
+    ['test', 'test  (20) ', 'test  (20) '],
+    ['test', 'test (20) of it', null],
+    ['test', 'a (20) test', null],
+    ['test', 'a-test', null],
+    ['unit', 'a/b/unit', 'a/b/unit'],
+    ['unit', 'a/b/c unit', null],
+    ['ÄB', 'ä - b', 'ä - b'],
+    ['t', 'x', null],
   ])('of %j beside %j is %j', (name, other, near) => {
     expect(missing(name, ['zzz', other]).missing).toEqual(near === null ? [] : [{ name, near }]);
   });
