@@ -4,6 +4,7 @@ export default defineConfig({
   dialect: 'sqlite',
   schema: [
     './src/adapters/store/schema.ts',
+    './src/adapters/store/spend-schema.ts',
     './src/adapters/store/plan-schema.ts',
     './src/adapters/store/task-schema.ts',
   ],

@@ -1,6 +1,6 @@
 import { toTokenCount } from '../core/agents/use-text.ts';
-import { toMicroUsd } from '../core/spend/session-limits.ts';
-import { toCountText, toMoneyText } from '../core/text/words.ts';
+import { toMicroUsd, toTimeMs } from '../core/spend/session-limits.ts';
+import { toCountText, toMoneyText, toTimeText } from '../core/text/words.ts';
 import {
   type AgentsJson,
   AgentsResponse,
@@ -117,11 +117,13 @@ const SCOPES: Readonly<Record<SpendJson['spent'][number]['scope'], string>> = {
   month: 'installation, this month (UTC)',
 };
 
-function toSpentLine({ scope, usd, maxUsd, calls, maxCalls, tokens, maxTokens }: SpendJson['spent'][number]): string {
+function toSpentLine({ scope, usd, maxUsd, ...spent }: SpendJson['spent'][number]): string {
+  const { calls, maxCalls, tokens, maxTokens, minutes, maxMinutes } = spent;
   const money = `${toMoneyText(toMicroUsd(usd))} of ${maxUsd === null ? 'any amount' : toMoneyText(toMicroUsd(maxUsd))}`;
   const counts = [
     `${toCountText(calls, 'call')} of ${maxCalls ?? 'any number'}`,
     `${toCountText(toTokenCount(tokens), 'token')} of ${maxTokens ?? 'any number'}`,
+    `${toTimeText(toTimeMs(minutes))} of ${maxMinutes === null ? 'any time' : toTimeText(toTimeMs(maxMinutes))}`,
   ];
   return `${SCOPES[scope]}: ${[money, ...counts].join(', ')}`;
 }

@@ -124,6 +124,8 @@ export async function startApp(input: AppInput): Promise<App> {
     const settled = store.settleOpenCalls(base.clock.now());
     if (settled > 0)
       log.warn({ calls: settled }, 'calls to models were open when the last process ended: charged as reserved');
+    const runs = store.settleOpenRuns(base.clock.now());
+    if (runs > 0) log.warn({ runs }, 'agents were at work when the last process ended: their whole time is charged');
     const gateway = await createAppGateway(input, { ...base, dataDir, store });
     closers.push(() => gateway?.close());
     const transportOf = await chooseTransport(environment, log);

@@ -12,6 +12,7 @@ import { sha256 } from '../core/hash/sha256.ts';
 import type { AgentSettings } from '../core/model/agent-settings.ts';
 import { ConfigError, toError } from '../core/model/errors.ts';
 import { parseRunId, parseSessionId, type RunId, toPullRequestKey } from '../core/model/ids.ts';
+import type { SpendLimits } from '../core/model/spend.ts';
 import type { StoredTaskRun, TaskRunResult } from '../core/model/task-record.ts';
 import { toMicroUsd } from '../core/spend/session-limits.ts';
 import { takeAgent } from '../pipeline/agents/take-agent.ts';
@@ -266,9 +267,15 @@ async function openGround(
       ...{ sessionId: parseSessionId(runId), key, repositoryId, installationId: INSTALLATION },
       maxMicroUsd: toLower(ofFixup.maxMicroUsd, maxMicroUsd),
       ...{ maxCalls: null, maxTokens: ofFixup.maxTokens, wantedModel: policy.agent.model },
+      limits: toLastingLimits(input.environment.spendLimits),
     },
     deadline: CLOCK.now() + policy.tasks.maxMinutes * 60_000,
   };
+}
+
+/** The limits of time for a run on this machine: it has one of its own (`tasks.maxMinutes`), and so has each attempt. */
+function toLastingLimits({ day, month }: LocalEnvironment['spendLimits']): SpendLimits {
+  return { day, month };
 }
 
 /** Of all runs on one repository, old files go, then the oldest. So do the rows of old runs, with all that they have. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AGENT_KINDS } from '../core/model/agent-settings.ts';
 import { type BudgetScope, DIALECTS } from '../core/model/model-use.ts';
 import type { SpendLimit } from '../core/model/spend.ts';
-import { toMicroUsd } from '../core/spend/session-limits.ts';
+import { toMicroUsd, toTimeMs } from '../core/spend/session-limits.ts';
 import { type AgentEntry, findEntryFaults } from './agent-entry.ts';
 import { KeyFile, MAX_OUTPUT_TOKENS, Models, ModelUrl } from './agent-fields.ts';
 import { integer } from './integer.ts';
@@ -32,6 +32,12 @@ const count = z
   .string()
   .regex(/^(?:none|\d{1,12})$/u, 'must be a whole number, or none')
   .transform((text) => (text === 'none' ? null : Number(text)));
+
+/** Milliseconds; null: no limit. */
+const minutes = z
+  .string()
+  .regex(/^(?:none|\d{1,7})$/u, 'must be a whole number of minutes, or none')
+  .transform((text) => (text === 'none' ? null : toTimeMs(Number(text))));
 
 const MICRO = 1_000_000;
 
@@ -67,6 +73,10 @@ export const AGENT_FIELDS = {
   RATCHET_PULL_REQUEST_MODEL_TOKENS: count.default(null),
   RATCHET_DAY_MODEL_TOKENS: count.default(null),
   RATCHET_MONTH_MODEL_TOKENS: count.default(null),
+  RATCHET_FIXUP_AGENT_MINUTES: minutes.default(null),
+  RATCHET_PULL_REQUEST_AGENT_MINUTES: minutes.default(null),
+  RATCHET_DAY_AGENT_MINUTES: minutes.default(null),
+  RATCHET_MONTH_AGENT_MINUTES: minutes.default(null),
 } as const;
 
 type Fields = z.infer<z.ZodObject<typeof AGENT_FIELDS>>;
@@ -145,21 +155,25 @@ export function toAgentEnvironment(fields: Fields): AgentEnvironment {
         maxMicroUsd: fields.RATCHET_FIXUP_USD,
         maxCalls: fields.RATCHET_FIXUP_MODEL_CALLS,
         maxTokens: fields.RATCHET_FIXUP_MODEL_TOKENS,
+        maxTimeMs: fields.RATCHET_FIXUP_AGENT_MINUTES,
       },
       pull_request: {
         maxMicroUsd: fields.RATCHET_PULL_REQUEST_USD,
         maxCalls: fields.RATCHET_PULL_REQUEST_MODEL_CALLS,
         maxTokens: fields.RATCHET_PULL_REQUEST_MODEL_TOKENS,
+        maxTimeMs: fields.RATCHET_PULL_REQUEST_AGENT_MINUTES,
       },
       day: {
         maxMicroUsd: fields.RATCHET_DAY_USD,
         maxCalls: fields.RATCHET_DAY_MODEL_CALLS,
         maxTokens: fields.RATCHET_DAY_MODEL_TOKENS,
+        maxTimeMs: fields.RATCHET_DAY_AGENT_MINUTES,
       },
       month: {
         maxMicroUsd: fields.RATCHET_MONTH_USD,
         maxCalls: fields.RATCHET_MONTH_MODEL_CALLS,
         maxTokens: fields.RATCHET_MONTH_MODEL_TOKENS,
+        maxTimeMs: fields.RATCHET_MONTH_AGENT_MINUTES,
       },
     },
   };

@@ -1,13 +1,15 @@
 import type { EpochMs, PullRequestKey, SessionId } from '../core/model/ids.ts';
-import type { MicroUsd, TokenUse, UpstreamFault } from '../core/model/model-use.ts';
+import type { BudgetScope, CALL_UNITS, MicroUsd, TokenUse, UpstreamFault } from '../core/model/model-use.ts';
 import type {
   AgentSwitch,
   ExceededBudget,
   ModelCircuit,
+  ReservedTime,
   SpendAlert,
   SpendLimits,
   SpendScope,
   Spent,
+  TimeBudget,
 } from '../core/model/spend.ts';
 
 /** A call that is about to be sent. */
@@ -27,7 +29,7 @@ export interface NewModelCall {
 
 export type Reservation =
   | { readonly kind: 'reserved'; readonly callId: number; readonly alerts: readonly SpendAlert[] }
-  | ({ readonly kind: 'refused' } & ExceededBudget);
+  | ({ readonly kind: 'refused' } & ExceededBudget<BudgetScope, (typeof CALL_UNITS)[number]>);
 
 /** How a call ended. `estimated`: its real use is not known, and its upper bound is charged. */
 export interface EndedModelCall {
@@ -39,8 +41,32 @@ export interface EndedModelCall {
   readonly microUsd: MicroUsd;
 }
 
+/** An agent that is about to start. */
+export interface NewAgentRun extends Omit<NewModelCall, 'model' | 'reservedMicroUsd' | 'reserved'> {
+  /** Its time limit. */
+  readonly wantedMs: number;
+}
+
+export type TimeReservation =
+  | {
+      readonly kind: 'reserved';
+      readonly runId: number;
+      /** How long it may work: its time limit, or what the budgets leave of it. */
+      readonly timeMs: number;
+      /** The budget that allows it no more; null: its time limit does. */
+      readonly boundBy: TimeBudget | null;
+    }
+  | ({ readonly kind: 'refused' } & TimeBudget);
+
+/** How the run of an agent ended. */
+export interface EndedAgentRun {
+  readonly endedAt: EpochMs;
+  /** How long it worked, by a clock that nobody sets; null: that is not known, and its reservation is charged. */
+  readonly timeMs: number | null;
+}
+
 /**
- * The ledger: one row for each call to a model, and what they add up to in each scope. Its writes survive the end of the process
+ * The ledger: one row for each call to a model and each run of an agent, and what they add up to in each scope. Its writes survive the end of the process
  * by any means. A power cut may take those since the last write of another kind.
  */
 export interface LedgerStore {
@@ -55,6 +81,14 @@ export interface LedgerStore {
    * more. Returns how many there were. For the start of the only control plane.
    */
   readonly settleOpenCalls: (now: EpochMs) => number;
+  /** Checks the budgets of time and stores the run, in one transaction. A run that is refused leaves no trace. */
+  readonly reserveTime: (run: NewAgentRun, limits: SpendLimits) => TimeReservation;
+  /** Ends a run once, and charges its time, at most its reservation. Returns the alerts; a second end has none. */
+  readonly endAgentRun: (runId: number, end: EndedAgentRun, limits: SpendLimits) => readonly SpendAlert[];
+  /** Like `settleOpenCalls`, for the runs of agents. */
+  readonly settleOpenRuns: (now: EpochMs) => number;
+  /** The time that agents at work reserve. Those that started on another day or in another month count there. */
+  readonly reservedTime: (scope: Extract<SpendScope, { readonly scope: 'day' | 'month' }>) => ReservedTime;
   readonly spent: (scope: SpendScope) => Spent;
 }
 

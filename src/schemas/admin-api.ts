@@ -121,6 +121,9 @@ export const SpendResponse = z.object({
       tokens: Tokens,
       /** Of all kinds of tokens together. */
       maxTokens: z.number().nullable(),
+      /** How long agents worked, or still may. */
+      minutes: z.number(),
+      maxMinutes: z.number().nullable(),
     }),
   ),
 });

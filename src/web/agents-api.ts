@@ -1,6 +1,7 @@
 import { toPullRequestKey } from '../core/model/ids.ts';
 import type { RepositoryRef } from '../core/model/pull-request.ts';
 import type { SpendLimits, SpendScope, Spent } from '../core/model/spend.ts';
+import { toMinutes } from '../core/spend/session-limits.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CircuitStore, SwitchStore } from '../ports/spend-store.ts';
 import { type AgentsJson, AgentsSwitch, type SpendJson, SpendQuery } from '../schemas/admin-api.ts';
@@ -82,8 +83,8 @@ export function showSpend(deps: AgentsApiDeps, { query }: Call): ApiResponse {
 }
 
 function toSpendJson(scope: SpendScope['scope'], spent: Spent, limits: SpendLimits): SpendJson['spent'][number] {
-  const { maxMicroUsd = null, maxCalls = null, maxTokens = null } = limits[scope] ?? {};
-  const { microUsd, calls, tokens } = spent;
+  const { maxMicroUsd = null, maxCalls = null, maxTokens = null, maxTimeMs = null } = limits[scope] ?? {};
+  const { microUsd, calls, tokens, timeMs } = spent;
   return {
     scope,
     usd: toUsd(microUsd),
@@ -92,6 +93,8 @@ function toSpendJson(scope: SpendScope['scope'], spent: Spent, limits: SpendLimi
     maxCalls,
     tokens,
     maxTokens,
+    minutes: toMinutes(timeMs),
+    maxMinutes: maxTimeMs === null ? null : toMinutes(maxTimeMs),
   };
 }
 

@@ -42,6 +42,8 @@ describe('ratchet agents', () => {
       },
       {},
     );
+    const work = { sessionId: parseSessionId('s'), key, repositoryId, installationId, agent: 'claude' };
+    store.reserveTime({ ...work, startedAt: clock.now(), wantedMs: 180_000 }, {});
     const circuit = {
       fingerprint: 'f',
       agent: 'claude',
@@ -55,9 +57,9 @@ describe('ratchet agents', () => {
     expect((await run('status', 'acme/widget#7')).stdout.split('\n')).toEqual([
       'agents are on',
       'the model of the agent claude is not called (auth) until its configuration changes',
-      'pull request: 1.23 USD of any amount, 1 call of any number, 2 tokens of any number',
-      'repository, today (UTC): 1.23 USD of 2.00 USD, 1 call of any number, 2 tokens of any number',
-      'installation, this month (UTC): 1.23 USD of any amount, 1 call of any number, 2 tokens of any number',
+      'pull request: 1.23 USD of any amount, 1 call of any number, 2 tokens of any number, 3 min of any time',
+      'repository, today (UTC): 1.23 USD of 2.00 USD, 1 call of any number, 2 tokens of any number, 3 min of any time',
+      'installation, this month (UTC): 1.23 USD of any amount, 1 call of any number, 2 tokens of any number, 3 min of any time',
       '',
     ]);
     const shown: unknown = JSON.parse((await run('status', 'acme/widget', '--json')).stdout);

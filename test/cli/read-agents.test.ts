@@ -7,9 +7,9 @@ import { ConfigError } from '../../src/core/model/errors.ts';
 import { MODEL_PRICES } from '../../src/core/models/model-prices.ts';
 import { temporaryFolder } from '../support/store.ts';
 
-const none = { maxMicroUsd: null, maxCalls: null, maxTokens: null };
+const none = { maxMicroUsd: null, maxCalls: null, maxTokens: null, maxTimeMs: null };
 const NO_LIMITS = { fixup: none, pull_request: none, day: none, month: none };
-const LIMITS = { ...NO_LIMITS, month: { maxMicroUsd: 1, maxCalls: null, maxTokens: null } };
+const LIMITS = { ...NO_LIMITS, month: { maxMicroUsd: 1, maxCalls: null, maxTokens: null, maxTimeMs: null } };
 const PRICE = { input: 1, cached: 0.1, written: 1.25, output: 5 };
 const [KNOWN = ''] = Object.keys(MODEL_PRICES);
 

@@ -55,10 +55,10 @@ describe('parseEnvironment', () => {
       modelPrices: null,
       modelSilenceSeconds: 300,
       spendLimits: {
-        fixup: { maxMicroUsd: 5_000_000, maxCalls: 200, maxTokens: null },
-        pull_request: { maxMicroUsd: 15_000_000, maxCalls: 600, maxTokens: null },
-        day: { maxMicroUsd: 50_000_000, maxCalls: 2_000, maxTokens: null },
-        month: { maxMicroUsd: 250_000_000, maxCalls: 20_000, maxTokens: null },
+        fixup: { maxMicroUsd: 5_000_000, maxCalls: 200, maxTokens: null, maxTimeMs: null },
+        pull_request: { maxMicroUsd: 15_000_000, maxCalls: 600, maxTokens: null, maxTimeMs: null },
+        day: { maxMicroUsd: 50_000_000, maxCalls: 2_000, maxTokens: null, maxTimeMs: null },
+        month: { maxMicroUsd: 250_000_000, maxCalls: 20_000, maxTokens: null, maxTimeMs: null },
       },
       registries: PUBLIC_REGISTRIES,
       setupHosts: [],
@@ -257,6 +257,11 @@ describe('parseEnvironment', () => {
     ['half a call', { RATCHET_MONTH_MODEL_CALLS: '0.5' }, 'RATCHET_MONTH_MODEL_CALLS must be a whole number, or none'],
     ['1e309 tokens', { RATCHET_DAY_MODEL_TOKENS: '1e309' }, 'RATCHET_DAY_MODEL_TOKENS must be a whole number, or none'],
     [
+      'half a minute',
+      { RATCHET_DAY_AGENT_MINUTES: '0.5' },
+      'RATCHET_DAY_AGENT_MINUTES must be a whole number of minutes, or none',
+    ],
+    [
       'tokens below nothing',
       { RATCHET_DAY_MODEL_TOKENS: '-1' },
       'RATCHET_DAY_MODEL_TOKENS must be a whole number, or none',
@@ -290,6 +295,8 @@ describe('parseEnvironment', () => {
       },
       ...{ RATCHET_FIXUP_MODEL_CALLS: '0', RATCHET_PULL_REQUEST_MODEL_CALLS: '5', RATCHET_DAY_MODEL_CALLS: 'none' },
       ...{ RATCHET_FIXUP_MODEL_TOKENS: '2000000', RATCHET_DAY_MODEL_TOKENS: '0', RATCHET_MONTH_MODEL_TOKENS: 'none' },
+      ...{ RATCHET_FIXUP_AGENT_MINUTES: '20', RATCHET_PULL_REQUEST_AGENT_MINUTES: '0' },
+      ...{ RATCHET_DAY_AGENT_MINUTES: 'none', RATCHET_MONTH_AGENT_MINUTES: '1000' },
       ...{ RATCHET_AGENT_REPOSITORIES: 'acme, octo/widget.js' },
     });
     expect(agents).toEqual({
@@ -301,10 +308,10 @@ describe('parseEnvironment', () => {
       },
     });
     expect(spendLimits).toEqual({
-      fixup: { maxMicroUsd: 290_000, maxCalls: 0, maxTokens: 2_000_000 },
-      pull_request: { maxMicroUsd: null, maxCalls: 5, maxTokens: null },
-      day: { maxMicroUsd: 0, maxCalls: null, maxTokens: 0 },
-      month: { maxMicroUsd: 100_000_000, maxCalls: 20_000, maxTokens: null },
+      fixup: { maxMicroUsd: 290_000, maxCalls: 0, maxTokens: 2_000_000, maxTimeMs: 1_200_000 },
+      pull_request: { maxMicroUsd: null, maxCalls: 5, maxTokens: null, maxTimeMs: 0 },
+      day: { maxMicroUsd: 0, maxCalls: null, maxTokens: 0, maxTimeMs: null },
+      month: { maxMicroUsd: 100_000_000, maxCalls: 20_000, maxTokens: null, maxTimeMs: 60_000_000 },
     });
     expect(others).toMatchObject({
       modelPrices: 'prices.yml',

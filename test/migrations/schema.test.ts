@@ -9,10 +9,11 @@ import { z } from 'zod';
 import { createStore } from '../../src/adapters/store/create-store.ts';
 import * as planSchema from '../../src/adapters/store/plan-schema.ts';
 import * as mainSchema from '../../src/adapters/store/schema.ts';
+import * as spendSchema from '../../src/adapters/store/spend-schema.ts';
 import * as taskSchema from '../../src/adapters/store/task-schema.ts';
 import { temporaryFolder } from '../support/store.ts';
 
-const schema = { ...mainSchema, ...planSchema, ...taskSchema };
+const schema = { ...mainSchema, ...spendSchema, ...planSchema, ...taskSchema };
 const migrations = fileURLToPath(new URL('../../migrations', import.meta.url));
 
 const Journal = z.object({ entries: z.array(z.object({ idx: z.number(), tag: z.string() })) });

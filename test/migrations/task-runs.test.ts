@@ -19,7 +19,8 @@ const LAST = 11;
 const ROWS = fileURLToPath(new URL('run-lifecycle', import.meta.url));
 const OLD_ID = 'id00000000000000000001';
 const COMMIT = fakeSha('commit-1');
-const NEW_TABLES = Object.values(taskSchema).map(getTableName).toSorted();
+/** Those, and what later migrations brought. */
+const NEW_TABLES = [...Object.values(taskSchema).map(getTableName), 'agent_runs'].toSorted();
 
 /** A database of the last version without runs and tasks, at the instant at which its process was killed. */
 function leftBy(name: string): string {

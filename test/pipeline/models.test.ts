@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseSessionId } from '../../src/core/model/ids.ts';
+import { parseSessionId, toPullRequestKey } from '../../src/core/model/ids.ts';
 import type { ModelUse } from '../../src/core/model/model-use.ts';
 import type { RejectCode } from '../../src/core/model/session.ts';
 import { MAX_FREE_RUNS } from '../../src/core/sessions/settle-session.ts';
@@ -77,7 +77,7 @@ describe('an agent with a model', () => {
   });
 
   it('works within the lower budget of operator and policy, with the model of the policy', async () => {
-    const pipeline = startWithModel({ fixup: { maxMicroUsd: null, maxCalls: 50, maxTokens: null } });
+    const pipeline = startWithModel({ fixup: { maxMicroUsd: null, maxCalls: 50, maxTokens: null, maxTimeMs: null } });
     pipeline.github.change({ policyText: 'agent: { model: model-2, budget: { calls: 20 } }\n' });
     pipeline.comment('/ratchet enable');
     await pipeline.settle();
@@ -113,13 +113,13 @@ describe('an agent with a model', () => {
     expect(endOf(pipeline)).toBe('timed_out');
     expect(pipeline.endedSessions()[0]?.agentUse).toEqual({
       ...{ agent: 'fake', version: '2.1.332', model: 'model-1', ...used },
-      durationMs: 3 * HOUR_MS,
+      durationMs: 1_000,
     });
     expect(fieldsOf(pipeline, 'fixup completed')).toMatchObject({
       agent: 'fake',
       calls: 3,
       usd: 0.0125,
-      agentMs: 3 * HOUR_MS,
+      agentMs: 1_000,
     });
   });
 });
@@ -215,7 +215,7 @@ describe('after a run that ended with', () => {
   });
 
   it('the budget of the day, it waits for the next UTC day', async () => {
-    const pipeline = startWithModel({ day: { maxMicroUsd: null, maxCalls: 5, maxTokens: null } });
+    const pipeline = startWithModel({ day: { maxMicroUsd: null, maxCalls: 5, maxTokens: null, maxTimeMs: null } });
     pipeline.gateway.willSee({ stoppedBy: aStop('budget_calls', 'day') });
     pipeline.sites.during('agent', () => spendCalls(pipeline, 5));
     pipeline.comment('/ratchet enable');
@@ -227,6 +227,91 @@ describe('after a run that ended with', () => {
     expect(pipeline.endedSessions()).toHaveLength(1);
     await letPass(pipeline, 2 * HOUR_MS);
     expect(pipeline.endedSessions()).toHaveLength(2);
+  });
+});
+
+describe('a budget of time', () => {
+  const timed = (minutes: number) => ({
+    ...{ maxMicroUsd: null, maxCalls: null, maxTokens: null, maxTimeMs: minutes * MINUTE_MS },
+  });
+  const timeOf = ({ store, key }: Pipeline): number => store.spent({ scope: 'pull_request', key }).timeMs;
+  const limitOf = ({ sites }: Pipeline): number | undefined =>
+    sites.commands.findLast(({ argv }) => argv[0] === 'agent')?.timeoutMs;
+
+  it('counts how long the agent worked, by a clock that nobody sets', async () => {
+    const pipeline = startWithModel();
+    pipeline.sites.endIn('agent', 'agent', { durationMs: 3 * MINUTE_MS });
+    // The wall clock of the machine jumps back by a day meanwhile.
+    pipeline.sites.during('agent', () => {
+      expect(timeOf(pipeline)).toBe(30 * MINUTE_MS);
+      pipeline.clock.advance(-24 * HOUR_MS);
+    });
+    pipeline.comment('/ratchet enable');
+    await pipeline.settle();
+
+    expect(endOf(pipeline)).toBe('pushed');
+    expect(timeOf(pipeline)).toBe(3 * MINUTE_MS);
+    expect(pipeline.endedSessions()[0]?.agentUse?.durationMs).toBe(3 * MINUTE_MS);
+  });
+
+  it('leaves an agent no more than what is left, and ends the fixup with the budget if that is too little', async () => {
+    const pipeline = startWithModel({ pull_request: timed(20) });
+    pipeline.sites.endIn('agent', 'agent', { kind: 'timed_out', exitCode: null, durationMs: 20 * MINUTE_MS });
+    pipeline.comment('/ratchet enable');
+    await pipeline.settle();
+
+    expect(limitOf(pipeline)).toBe(20 * MINUTE_MS);
+    expect(endOf(pipeline)).toBe('BUDGET_EXHAUSTED');
+    expect(JSON.stringify(pipeline.endedSessions()[0]?.outcome)).toContain('of the budget per pull request');
+    // As with USD, calls and tokens, a fresh start renews the attempts, and no budget of the pull request.
+    pipeline.comment('/ratchet retry');
+    await pipeline.settle();
+    expect(pipeline.lastCode()).toBe('BUDGET_EXHAUSTED');
+    expect(pipeline.endedSessions()).toHaveLength(1);
+    expect(JSON.stringify(pipeline.github.checkRuns().at(-1))).toContain('has less than a minute left');
+  });
+
+  it('of a fixup is the time limit of its agent, the lower one of operator and policy, and whole after a retry', async () => {
+    const pipeline = startWithModel({ fixup: timed(20) });
+    pipeline.github.change({ policyText: 'agent: { budget: { minutes: 5 } }\n' });
+    pipeline.sites.endIn('agent', 'agent', { kind: 'timed_out', exitCode: null, durationMs: 5 * MINUTE_MS });
+    pipeline.comment('/ratchet enable');
+    await pipeline.settle();
+    expect([limitOf(pipeline), endOf(pipeline)]).toEqual([5 * MINUTE_MS, 'BUDGET_EXHAUSTED']);
+
+    pipeline.sites.endIn('agent', 'agent', { durationMs: MINUTE_MS });
+    pipeline.comment('/ratchet retry');
+    await pipeline.settle();
+    expect([limitOf(pipeline), endOf(pipeline)]).toEqual([5 * MINUTE_MS, 'pushed']);
+    expect(timeOf(pipeline)).toBe(6 * MINUTE_MS);
+  });
+
+  it('of the day is awaited, until the next UTC day', async () => {
+    const pipeline = startWithModel({ day: timed(10) });
+    pipeline.sites.endIn('agent', 'agent', { kind: 'timed_out', exitCode: null, durationMs: 10 * MINUTE_MS }, {});
+    pipeline.comment('/ratchet enable');
+    await pipeline.settle();
+
+    expect([endOf(pipeline), pipeline.lastCode()]).toEqual(['BUDGET_PERIOD_EXHAUSTED', 'BUDGET_AWAITED']);
+    await letPass(pipeline, 25 * HOUR_MS);
+    expect(endOf(pipeline)).toBe('pushed');
+  });
+
+  it('that agents at work reserve is awaited until the first of them must have ended', async () => {
+    const pipeline = startWithModel({ day: timed(30) });
+    const { repository } = pipeline.workspace();
+    const at = { repositoryId: repository.repositoryId, installationId: repository.installationId };
+    const sessionId = parseSessionId('other');
+    const run = { sessionId, key: toPullRequestKey(1, 99), agent: 'a', startedAt: pipeline.clock.now() };
+    const other = pipeline.store.reserveTime({ ...run, ...at, wantedMs: 30 * MINUTE_MS }, {});
+    pipeline.comment('/ratchet enable');
+    await pipeline.settle();
+    expect([pipeline.endedSessions().length, pipeline.lastCode()]).toEqual([0, 'BUDGET_AWAITED']);
+
+    if (other.kind === 'reserved')
+      pipeline.store.endAgentRun(other.runId, { endedAt: pipeline.clock.now(), timeMs: MINUTE_MS }, {});
+    await letPass(pipeline, 31 * MINUTE_MS);
+    expect(endOf(pipeline)).toBe('pushed');
   });
 });
 

@@ -51,7 +51,7 @@ export async function startAdminServer(token: string | null = ADMIN_TOKEN): Prom
       begin: (ref) => undoForOperator(deps, toKey(ref)),
       read: (id) => readUndo(deps, id),
     },
-    agents: { ...store, limits: { day: { maxMicroUsd: 2_000_000, maxCalls: null, maxTokens: null } } },
+    agents: { ...store, limits: { day: { maxMicroUsd: 2_000_000, maxCalls: null, maxTokens: null, maxTimeMs: null } } },
   });
   const readiness = () => ({ isReady: true, checks: [] });
   const server = createServer({ edge: async () => false, admin, readiness, log: deps.log });

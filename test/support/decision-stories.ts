@@ -123,8 +123,10 @@ export const DECISION_STORIES: Readonly<Record<DecisionCode, () => Promise<Pipel
     pipeline.store.switchAgentsOff({ repositoryId: null, offSince: NOW, by: 'ada', reason: 'too expensive' });
     return enable(pipeline);
   },
-  BUDGET_EXHAUSTED: () => enable(startWithModel({ pull_request: { maxMicroUsd: null, maxCalls: 0, maxTokens: null } })),
-  BUDGET_AWAITED: () => enable(startWithModel({ day: { maxMicroUsd: null, maxCalls: 0, maxTokens: null } })),
+  BUDGET_EXHAUSTED: () =>
+    enable(startWithModel({ pull_request: { maxMicroUsd: null, maxCalls: 0, maxTokens: null, maxTimeMs: null } })),
+  BUDGET_AWAITED: () =>
+    enable(startWithModel({ day: { maxMicroUsd: null, maxCalls: 0, maxTokens: null, maxTimeMs: null } })),
   MODEL_AWAITED: async () => {
     const pipeline = startWithModel();
     pipeline.gateway.willSee({ lastCall: 'rate_limited' });

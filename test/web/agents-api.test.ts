@@ -83,6 +83,8 @@ describe('spend of the admin API', () => {
     const { installationId } = store.findRepository('acme', 'widget') ?? { installationId: 0 };
     const place = { repositoryId: repositoryId(), installationId };
     store.reserveCall({ ...call, ...place, sessionId: parseSessionId('a'), key: server.pipeline.key }, {});
+    const run = { agent: 'claude', startedAt: now(), wantedMs: 150_000 };
+    store.reserveTime({ ...run, ...place, sessionId: parseSessionId('a'), key: server.pipeline.key }, {});
     const other = toPullRequestKey(repositoryId(), 8);
     store.reserveCall({ ...call, ...place, sessionId: parseSessionId('b'), key: other }, {});
 
@@ -90,11 +92,21 @@ describe('spend of the admin API', () => {
     expect(status).toBe(200);
     expect(answer).toEqual({
       spent: [
-        { scope: 'pull_request', usd: 1.25, maxUsd: null, calls: 1, maxCalls: null, tokens: reserved, maxTokens: null },
+        {
+          scope: 'pull_request',
+          usd: 1.25,
+          maxUsd: null,
+          calls: 1,
+          maxCalls: null,
+          tokens: reserved,
+          maxTokens: null,
+          minutes: 2.5,
+          maxMinutes: null,
+        },
         {
           ...{ scope: 'day', usd: 2.5, maxUsd: 2, calls: 2, maxCalls: null },
           tokens: { input: 20, cached: 0, written: 0, output: 10 },
-          maxTokens: null,
+          ...{ maxTokens: null, minutes: 2.5, maxMinutes: null },
         },
         expect.objectContaining({ scope: 'month', usd: 2.5, calls: 2 }),
       ],

@@ -91,7 +91,10 @@ async function openSession(deps: ModelGatewayDeps, parts: SessionParts): Promise
   const { session, limits, keys } = parts;
   const budgets = {
     ...deps.limits,
-    fixup: { maxMicroUsd: session.maxMicroUsd, maxCalls: session.maxCalls, maxTokens: session.maxTokens },
+    fixup: {
+      ...{ maxMicroUsd: session.maxMicroUsd, maxCalls: session.maxCalls, maxTokens: session.maxTokens },
+      maxTimeMs: null,
+    },
   };
   const price = session.endpoint.prices[session.model] ?? null;
   checkUrl(session.endpoint);

@@ -4,6 +4,7 @@ import type { EpochMs } from '../../core/model/ids.ts';
 import { EVALUATE_QUEUE } from '../../core/model/queues.ts';
 import type { Log } from '../../ports/log.ts';
 import type { IntentStore, SessionStore, Store, TransitionStore, WakeupStore } from '../../ports/store.ts';
+import { createAgentRuns } from './agent-runs.ts';
 import { createAgentSwitches } from './agent-switches.ts';
 import { createCheckRuns } from './check-runs.ts';
 import { createCircuits } from './circuits.ts';
@@ -66,8 +67,8 @@ export function createStore(options: StoreOptions): Store {
     // The writers have more methods than the port, for use by each other.
     ...{ ...deliveries, ...commands, ...repositories, ...workspaces, ...wakeups, ...intents, ...sessions },
     ...{ ...createLostDeliveries(db), ...transitions, ...createCheckRuns(db), ...qualityRuns, ...qualityResults },
-    ...{ ...createModelCalls(db), ...createCircuits(db), ...createAgentSwitches(db), ...createFlakes(db) },
-    ...{ ...createPlanRuns(db), ...createTaskStore(db, runEvents) },
+    ...{ ...createModelCalls(db), ...createAgentRuns(db), ...createCircuits(db), ...createAgentSwitches(db) },
+    ...{ ...createFlakes(db), ...createPlanRuns(db), ...createTaskStore(db, runEvents) },
     pruneQuality: (before) =>
       inTransaction(db, () => qualityRuns.pruneQuality(before) + qualityResults.pruneResults(before)),
     ...composeBranchReads({ sessions, workspaces }),

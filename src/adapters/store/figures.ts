@@ -2,7 +2,8 @@ import { and, asc, count, eq, gt, isNotNull, lte, max, ne, or, sql, sum } from '
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import type { FigureStore } from '../../ports/metrics.ts';
 import type { Database } from './database.ts';
-import { sessions, spendTotals, transitions, wakeups } from './schema.ts';
+import { sessions, transitions, wakeups } from './schema.ts';
+import { spendTotals } from './spend-schema.ts';
 
 /** Reads the numbers for the metrics on `db`. */
 export function createFigures(db: Database): FigureStore {

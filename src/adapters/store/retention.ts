@@ -35,6 +35,14 @@ const isAtRest = sql`(enablement <> 'enabled' or ratchet_state = 'closed')
   and not exists (select 1 from quality_runs q where q.workspace_key = w.key and q.status = 'running')
   and not exists (select 1 from wakeups u where u.key = w.key and (u.ready_since is not null or u.lease_id is not null))`;
 
+/** A total that an open row of the ledger is part of: its end takes from it what it did not need. See `toScopeKey`. */
+const isInUse = sql`exists (select 1 from
+  (select session_id, workspace_key, repository_id, installation_id, started_at from model_calls where state = 'open'
+  union all select session_id, workspace_key, repository_id, installation_id, started_at from agent_runs where state = 'open') o
+  where t.scope_key in (o.session_id, o.workspace_key,
+  o.repository_id || strftime(':%Y-%m-%d', o.started_at / 1000, 'unixepoch'),
+  o.installation_id || strftime(':%Y-%m', o.started_at / 1000, 'unixepoch')))`;
+
 /** Creates the housekeeping of `db`. */
 export function createRetention(db: Database, now: () => EpochMs): Omit<RetentionStore, 'shrink'> {
   const remove = (statement: SQL): number => db.run(statement).changes;
@@ -86,11 +94,14 @@ function toStatements(before: Retention, limit: number): readonly SQL[] {
     sql`delete from branches where rowid in (select b.rowid from branches b where not exists
       (select 1 from workspaces w where w.repository_id = b.repository_id
       and coalesce(w.head_ref, ':' || w.number) = b.ref) limit ${limit})`,
-    // Calls are numbered in the order of their start.
+    // Calls and runs are numbered in the order of their start.
     sql`delete from model_calls where id in (select id from
       (select id, ended_at from model_calls order by id limit ${limit}) where ended_at < ${before.spend})`,
+    sql`delete from agent_runs where id in (select id from
+      (select id, ended_at from agent_runs order by id limit ${limit}) where ended_at < ${before.spend})`,
     sql`delete from spend_totals where rowid in (select rowid from spend_totals t where changed_at < ${before.spend}
-      and (scope <> 'pull_request' or not exists (select 1 from workspaces w where w.key = t.scope_key)) limit ${limit})`,
+      and (scope <> 'pull_request' or not exists (select 1 from workspaces w where w.key = t.scope_key))
+      and not ${isInUse} limit ${limit})`,
     sql`delete from flakes where rowid in (select rowid from flakes where at < ${before.flakes} limit ${limit})`,
     sql`delete from model_circuits where coalesce(until, opened_at) < ${before.spend}`,
     // A key that nobody waits for. Its next wake-up makes the row anew.

@@ -1,41 +1,14 @@
 import { sql } from 'drizzle-orm';
-import { customType, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { CHECK_RUN_CONCLUSIONS } from '../../core/model/check-run.ts';
 import { FIXUP_ACTIONS, LOG_WORDS } from '../../core/model/decision.ts';
 import { COMMAND_OUTCOMES, COMMAND_PLACES, REACTIONS } from '../../core/model/event.ts';
-import {
-  type DeliveryId,
-  type PullRequestKey,
-  parseDeliveryId,
-  parsePullRequestKey,
-  parseRunId,
-  parseSessionId,
-  parseSha,
-  type RunId,
-  type SessionId,
-  type Sha,
-} from '../../core/model/ids.ts';
-import { BUDGET_SCOPES, UPSTREAM_FAULTS } from '../../core/model/model-use.ts';
+import { UPSTREAM_FAULTS } from '../../core/model/model-use.ts';
 import { ACTOR_KINDS, MERGE_STATES } from '../../core/model/pull-request.ts';
 import { QUALITY_CONCLUSIONS, QUALITY_RUN_STATUSES } from '../../core/model/quality-run.ts';
 import { SESSION_KINDS, SESSION_STATUSES } from '../../core/model/session.ts';
 import { ENABLEMENTS, RATCHET_STATES } from '../../core/model/workspace.ts';
-
-/** Columns of branded identifiers. They are parsed on reading, so a damaged value cannot pass as an identifier. */
-const sha = customType<{ data: Sha; driverData: string }>({ dataType: () => 'text', fromDriver: parseSha });
-const deliveryId = customType<{ data: DeliveryId; driverData: string }>({
-  dataType: () => 'text',
-  fromDriver: parseDeliveryId,
-});
-const sessionId = customType<{ data: SessionId; driverData: string }>({
-  dataType: () => 'text',
-  fromDriver: parseSessionId,
-});
-const runId = customType<{ data: RunId; driverData: string }>({ dataType: () => 'text', fromDriver: parseRunId });
-const pullRequestKey = customType<{ data: PullRequestKey; driverData: string }>({
-  dataType: () => 'text',
-  fromDriver: parsePullRequestKey,
-});
+import { deliveryId, pullRequestKey, runId, sessionId, sha } from './id-columns.ts';
 
 /** Installations of the App known from webhooks. One without a row counts as active. */
 export const installations = sqliteTable('installations', {
@@ -387,61 +360,6 @@ export const qualityAcceptances = sqliteTable(
     acceptedAt: integer('accepted_at').notNull(),
   },
   (table) => [index('quality_acceptances_workspace').on(table.workspaceKey, table.id)],
-);
-
-const ofTokens = () => ({
-  inputTokens: integer('input_tokens').notNull(),
-  cachedTokens: integer('cached_tokens').notNull(),
-  writtenTokens: integer('written_tokens').notNull(),
-  outputTokens: integer('output_tokens').notNull(),
-});
-
-/** The ledger: one row for each call to a model. Money in millionths of a USD. */
-export const modelCalls = sqliteTable(
-  'model_calls',
-  {
-    id: integer('id').primaryKey({ autoIncrement: true }),
-    sessionId: sessionId('session_id').notNull(),
-    workspaceKey: pullRequestKey('workspace_key').notNull(),
-    repositoryId: integer('repository_id').notNull(),
-    installationId: integer('installation_id').notNull(),
-    agent: text('agent').notNull(),
-    model: text('model').notNull(),
-    /** `open` until the call ends. `estimated`: the real use is not known, and the upper bound is charged. */
-    state: text('state', { enum: ['open', 'settled', 'estimated'] }).notNull(),
-    startedAt: integer('started_at').notNull(),
-    endedAt: integer('ended_at'),
-    status: integer('status'),
-    fault: text('fault', { enum: UPSTREAM_FAULTS }),
-    reservedMicroUsd: integer('reserved_micro_usd').notNull(),
-    /** Charged: while the call is open, its reservation, or the use seen so far if that is more. */
-    microUsd: integer('micro_usd').notNull(),
-    ...ofTokens(),
-  },
-  (table) => [
-    index('model_calls_session').on(table.sessionId),
-    index('model_calls_open').on(table.id).where(sql`state = 'open'`),
-  ],
-);
-
-/**
- * What the rows of the ledger add up to in each scope, open ones included. `scope_key`: see `toScopeKey`. A total outlives its
- * rows, so a budget does not grow again when old rows are deleted.
- */
-export const spendTotals = sqliteTable(
-  'spend_totals',
-  {
-    scope: text('scope', { enum: BUDGET_SCOPES }).notNull(),
-    scopeKey: text('scope_key').notNull(),
-    microUsd: integer('micro_usd').notNull(),
-    calls: integer('calls').notNull(),
-    ...ofTokens(),
-    /** When the alert of each kind of budget was raised. */
-    ...{ usdAlertAt: integer('usd_alert_at'), callsAlertAt: integer('calls_alert_at') },
-    tokensAlertAt: integer('tokens_alert_at'),
-    changedAt: integer('changed_at').notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.scope, table.scopeKey] })],
 );
 
 /** Proven flakes of a repository, once for each commit. */

@@ -2,8 +2,10 @@ import { findExceededLimit } from '../limits/exceeded-limit.ts';
 import type { AgentResult } from '../model/agent-contract.ts';
 import type { CommandEnd } from '../model/command-end.ts';
 import { assertNever } from '../model/errors.ts';
-import type { GatewayRefusal, ModelUse, UpstreamFault } from '../model/model-use.ts';
+import type { BudgetScope, GatewayRefusal, ModelUse, UpstreamFault } from '../model/model-use.ts';
 import type { AgentQuestion, RejectCode } from '../model/session.ts';
+import type { TimeBudget } from '../model/spend.ts';
+import { toTimeText } from '../text/words.ts';
 import { findFault } from './find-fault.ts';
 
 /** The last event of an agent, by its own words. */
@@ -23,6 +25,8 @@ export interface AgentRun {
   readonly output:
     | { readonly kind: 'result'; readonly result: AgentResult }
     | { readonly kind: 'invalid'; readonly why: string };
+  /** The budget that left it less than its time limit; null: none did. */
+  readonly timeBudget: TimeBudget | null;
 }
 
 /** Whether the tree that the agent left is judged further. */
@@ -88,10 +92,8 @@ function stoppedByGateway({ use }: AgentRun): AgentVerdict | null {
   switch (stop?.why) {
     case 'budget_usd':
     case 'budget_calls':
-    case 'budget_tokens': {
-      const isPeriod = stop.scope === 'day' || stop.scope === 'month';
-      return rejected(isPeriod ? 'BUDGET_PERIOD_EXHAUSTED' : 'BUDGET_EXHAUSTED', quote(stop.detail));
-    }
+    case 'budget_tokens':
+      return rejected(toBudgetCode(stop.scope), quote(stop.detail));
     case 'switched_off':
       return rejected('AGENTS_SWITCHED_OFF', quote(stop.detail));
     default:
@@ -105,8 +107,16 @@ function failedByModel({ use }: AgentRun): AgentVerdict | null {
   return fault === null || code === null ? null : rejected(code, FAULT_WORDS[fault]);
 }
 
-function timedOut({ end }: AgentRun): AgentVerdict | null {
-  return end.kind === 'timed_out' ? { kind: 'timed_out' } : null;
+function timedOut({ end, timeBudget }: AgentRun): AgentVerdict | null {
+  if (end.kind !== 'timed_out') return null;
+  if (timeBudget === null) return { kind: 'timed_out' };
+  const { scope, limit, used } = timeBudget;
+  const left = `${toTimeText(limit - used)} of the ${toTimeText(limit)} of the budget per ${scope.replace('_', ' ')}`;
+  return rejected(toBudgetCode(scope), `The agent was ended: it had used the ${left} that were left for it.`);
+}
+
+function toBudgetCode(scope: BudgetScope | null): RejectCode {
+  return scope === 'day' || scope === 'month' ? 'BUDGET_PERIOD_EXHAUSTED' : 'BUDGET_EXHAUSTED';
 }
 
 /** An agent may go on without what was refused, so a run that succeeded all the same does not match. */

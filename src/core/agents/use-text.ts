@@ -1,6 +1,6 @@
 import type { AgentProgress } from '../model/agent-progress.ts';
 import type { AgentUse, TokenUse } from '../model/model-use.ts';
-import { toCountText, toDurationText, toMoneyText } from '../text/words.ts';
+import { toCountText, toMoneyText, toTimeText } from '../text/words.ts';
 
 /** All tokens together. */
 export function toTokenCount({ input, cached, written, output }: TokenUse): number {
@@ -14,6 +14,6 @@ export function toUsedText({ calls, tokens, microUsd }: Pick<AgentProgress, 'cal
 
 /** What an agent used, by the gateway's count: `12 calls, 34100 tokens, 0.42 USD, 3 min`. Only the time if it called no model. */
 export function toUseText({ model, durationMs, ...used }: AgentUse): string {
-  const time = toDurationText(Math.round(durationMs / 1000));
+  const time = toTimeText(durationMs);
   return model === null && used.calls === 0 ? time : `${toUsedText(used)}, ${time}`;
 }

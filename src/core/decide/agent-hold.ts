@@ -2,7 +2,9 @@ import type { AgentStanding } from '../model/agent-standing.ts';
 import type { DecisionCode } from '../model/decision.ts';
 import { assertNever } from '../model/errors.ts';
 import type { EpochMs } from '../model/ids.ts';
-import { toMoneyText, toUtcMinute } from '../text/words.ts';
+import type { BudgetUnit } from '../model/model-use.ts';
+import type { TimeBudget } from '../model/spend.ts';
+import { toMoneyText, toTimeText, toUtcMinute } from '../text/words.ts';
 import { type Clause, toSentence } from './clause.ts';
 
 /** The decision code for a standing, and the clause that continues a reason. */
@@ -42,7 +44,7 @@ export function toAgentHold(standing: AgentStanding): AgentHold | null {
         ? { code: 'BUDGET_EXHAUSTED', clause: `, and ${toBudgetText(standing)}.` }
         : {
             code: 'BUDGET_AWAITED',
-            clause: `, but ${toBudgetText(standing)}. It is renewed at ${toUtcMinute(standing.until)}.`,
+            clause: `, but ${toBudgetText(standing)}. ${toRenewalText(standing.what, toUtcMinute(standing.until))}`,
           };
     case 'circuit_open':
       return {
@@ -82,11 +84,29 @@ const SCOPE_WORDS = {
 } as const;
 
 function toBudgetText({ scope, what, limit, used }: AgentStanding & { readonly kind: 'over_budget' }): string {
-  const most =
-    what === 'usd' ? toMoneyText(limit) : `${limit} ${what === 'calls' ? 'calls to models' : 'tokens of models'}`;
-  if (scope === 'fixup') return `the budget of a fixup is ${most}`;
-  const amount = `${what === 'usd' ? toMoneyText(used) : used} of ${most}`;
-  return `the budget of ${SCOPE_WORDS[scope]} is used up (${amount})`;
+  const toText = UNIT_TEXTS[what];
+  if (scope === 'fixup') return `the budget of a fixup is ${toText(limit)}${UNIT_WORDS[what]}`;
+  const amount = `${toText(used)} of ${toText(limit)}${UNIT_WORDS[what]}`;
+  return what === 'time'
+    ? `the budget of ${SCOPE_WORDS[scope]} has less than a minute left (${amount} are used or reserved)`
+    : `the budget of ${SCOPE_WORDS[scope]} is used up (${amount})`;
+}
+
+const UNIT_TEXTS: Readonly<Record<BudgetUnit, (amount: number) => string>> = {
+  ...{ usd: toMoneyText, calls: String, tokens: String, time: toTimeText },
+};
+const UNIT_WORDS: Readonly<Record<BudgetUnit, string>> = {
+  ...{ usd: '', calls: ' calls to models', tokens: ' tokens of models', time: " of agents' work" },
+};
+
+/** Agents at work give back what they did not need, perhaps sooner. */
+function toRenewalText(what: BudgetUnit, at: string): string {
+  return what === 'time' ? `It has time again at ${at} at the latest.` : `It is renewed at ${at}.`;
+}
+
+/** Why an agent may not start. */
+export function describeTimeBudget(budget: TimeBudget): string {
+  return toSentence(`, but ${toBudgetText({ kind: 'over_budget', ...budget, until: null })}.`);
 }
 
 /** What the model did, as the end of a sentence. */

@@ -33,10 +33,10 @@ export type AgentStanding =
       /** `fixup`: the budget of each leaves nothing to spend. */
       readonly scope: BudgetScope;
       readonly what: BudgetUnit;
-      /** Millionths of a USD, calls, or tokens. */
+      /** Millionths of a USD, calls, tokens, or milliseconds. */
       readonly limit: number;
       readonly used: number;
-      /** When the budget starts anew; null: it does not by itself. */
+      /** When the budget starts anew, or an agent at work gives back what it did not need; null: it does not by itself. */
       readonly until: EpochMs | null;
     }
   /** The circuit is open: the model is not called for a while. */

@@ -29,7 +29,10 @@ export type MicroUsd = number;
 export const BUDGET_SCOPES = ['fixup', 'pull_request', 'day', 'month'] as const;
 export type BudgetScope = (typeof BUDGET_SCOPES)[number];
 
-export const BUDGET_UNITS = ['usd', 'calls', 'tokens'] as const;
+/** What a call to a model uses. */
+export const CALL_UNITS = ['usd', 'calls', 'tokens'] as const;
+/** `time`: how long agents work. */
+export const BUDGET_UNITS = [...CALL_UNITS, 'time'] as const;
 export type BudgetUnit = (typeof BUDGET_UNITS)[number];
 
 /** Why the gateway refused a call, or stopped one. */

@@ -233,7 +233,7 @@ export const POLICY_KEYS = {
       { default: null },
       'One of the models that the operator configured for the agent; null: the first of them.',
     ),
-    budget: section("What one fixup may spend on a model, within the operator's budgets.", {
+    budget: section("What the agent of one fixup may spend, within the operator's budgets.", {
       usd: budgetOf({ min: 0, max: 10_000, isWhole: false })(
         { default: null, ceiling: 'any' },
         'USD; null: as much as the operator allows.',
@@ -245,6 +245,10 @@ export const POLICY_KEYS = {
       tokens: budgetOf({ min: 0, max: 1_000_000_000, isWhole: true })(
         { default: null, ceiling: 'any' },
         'Tokens of all kinds together; null: as many as the operator allows.',
+      ),
+      minutes: budgetOf({ min: 0, max: 1440, isWhole: false })(
+        { default: null, ceiling: 'any' },
+        'Minutes that the agent may work; null: as many as the operator allows. `sessionTimeoutMinutes` applies beside it.',
       ),
     }),
   }),

@@ -7,6 +7,8 @@ export interface SpendLimit {
   readonly maxCalls: number | null;
   /** Of all kinds of tokens together. */
   readonly maxTokens: number | null;
+  /** How long agents may work, in milliseconds: those that work side by side count each. */
+  readonly maxTimeMs: number | null;
 }
 
 /** Limits by scope. A scope that is missing has none. */
@@ -19,21 +21,35 @@ export type SpendScope =
   | { readonly scope: 'day'; readonly repositoryId: number; readonly at: EpochMs }
   | { readonly scope: 'month'; readonly installationId: number; readonly at: EpochMs };
 
-/** What was spent in a scope. An open call counts with its reservation, or with the use seen so far if that is more. */
+/**
+ * What was spent in a scope. An open call counts with its reservation, or with the use seen so far if that is more; an agent at
+ * work with the time that it may take.
+ */
 export interface Spent {
   readonly microUsd: MicroUsd;
   readonly calls: number;
   readonly tokens: TokenUse;
+  readonly timeMs: number;
 }
 
-/** A budget that a call does not fit into. */
-export interface ExceededBudget<Scope extends BudgetScope = BudgetScope> {
+/** A budget that a call, or an agent, does not fit into. */
+export interface ExceededBudget<Scope extends BudgetScope = BudgetScope, Unit extends BudgetUnit = BudgetUnit> {
   readonly scope: Scope;
-  readonly what: BudgetUnit;
-  /** Millionths of a USD, calls, or tokens. */
+  readonly what: Unit;
+  /** Millionths of a USD, calls, tokens, or milliseconds. */
   readonly limit: number;
-  /** Spent and reserved before this call. */
+  /** Spent and reserved before it. */
   readonly used: number;
+}
+
+/** A budget of time. */
+export type TimeBudget = ExceededBudget<BudgetScope, 'time'>;
+
+/** The time that agents at work reserve in a scope. */
+export interface ReservedTime {
+  readonly timeMs: number;
+  /** When the first of them ends at the latest, and gives back what it did not need. Infinity: none is at work. */
+  readonly until: EpochMs;
 }
 
 /** 80 % of a budget are spent or reserved. Raised once for each scope, period and kind. */

@@ -1,4 +1,5 @@
 import type { MicroUsd, TokenUse } from '../model/model-use.ts';
+import type { Spent } from '../model/spend.ts';
 
 /** What a call is charged. */
 export interface Charge {
@@ -7,6 +8,7 @@ export interface Charge {
 }
 
 export const NO_CHARGE: Charge = { microUsd: 0, tokens: { input: 0, cached: 0, written: 0, output: 0 } };
+export const NOTHING_SPENT: Spent = { ...NO_CHARGE, calls: 0, timeMs: 0 };
 /** Of the cheapest call. */
 export const LEAST_CHARGE: Charge = { microUsd: 1, tokens: { ...NO_CHARGE.tokens, output: 1 } };
 

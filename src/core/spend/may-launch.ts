@@ -1,11 +1,12 @@
 import type { AgentSettings, ModelEndpoint } from '../model/agent-settings.ts';
 import type { AgentStanding, LASTING_SCOPES } from '../model/agent-standing.ts';
 import type { EpochMs } from '../model/ids.ts';
-import { BUDGET_SCOPES } from '../model/model-use.ts';
+import { BUDGET_SCOPES, BUDGET_UNITS, type BudgetUnit } from '../model/model-use.ts';
 import type { Policy } from '../model/policy.ts';
-import type { AgentSwitch, SpendLimits, Spent } from '../model/spend.ts';
-import { LEAST_CHARGE, NO_CHARGE } from './charge.ts';
+import type { AgentSwitch, ReservedTime, SpendLimits, Spent } from '../model/spend.ts';
+import { LEAST_CHARGE, NOTHING_SPENT } from './charge.ts';
 import { findExceeded } from './check-limits.ts';
+import { LEAST_TIME_MS } from './grant-time.ts';
 import { maySpend, type SpendList } from './may-spend.ts';
 import { toStartOfNextDay, toStartOfNextMonth } from './scope-key.ts';
 import { hasUsdBudget, toSessionModel } from './session-limits.ts';
@@ -21,6 +22,8 @@ export interface LaunchFacts {
   /** See `toSpendLimits`. */
   readonly limits: SpendLimits;
   readonly spent: Readonly<Record<(typeof LASTING_SCOPES)[number], Spent>>;
+  /** The time that agents at work reserve, of a day and of a month. */
+  readonly reserved: Readonly<Record<'day' | 'month', ReservedTime>>;
   readonly now: EpochMs;
 }
 
@@ -33,8 +36,8 @@ export function findObstacle(facts: LaunchFacts): Obstacle | null {
   if (agent === null) return { kind: 'unknown', agent: policy.agent.name ?? '' };
   const { name, endpoint } = agent;
   return endpoint === null
-    ? null
-    : (findListObstacle(name, facts) ?? findModelObstacle(endpoint, facts) ?? findBudgetObstacle(facts));
+    ? findBudgetObstacle(facts, ['time'])
+    : (findListObstacle(name, facts) ?? findModelObstacle(endpoint, facts) ?? findBudgetObstacle(facts, BUDGET_UNITS));
 }
 
 function toSwitchedOff({ repositoryId, by, reason, offSince }: AgentSwitch): Obstacle {
@@ -62,14 +65,21 @@ function findModelObstacle(
 }
 
 /** A budget is used up where not even the cheapest call fits into it. That of a fixup is whole at first, and may be nothing. */
-function findBudgetObstacle({ limits, spent, now }: LaunchFacts): Obstacle | null {
-  const used = { ...spent, fixup: { ...NO_CHARGE, calls: 0 } };
+function findBudgetObstacle(
+  { limits, spent, reserved, now }: LaunchFacts,
+  units: readonly BudgetUnit[],
+): Obstacle | null {
+  const used = { ...spent, fixup: NOTHING_SPENT };
   const scopes = BUDGET_SCOPES.flatMap((scope) => {
     const limit = limits[scope];
     return limit === undefined ? [] : [{ scope, limit, used: used[scope] }];
   });
-  const exceeded = findExceeded(scopes, LEAST_CHARGE);
+  const exceeded = findExceeded(scopes, units, { ...LEAST_CHARGE, calls: 1, timeMs: LEAST_TIME_MS });
   if (exceeded === null) return null;
-  const starts = { fixup: null, pull_request: null, day: toStartOfNextDay(now), month: toStartOfNextMonth(now) };
-  return { kind: 'over_budget', ...exceeded, until: starts[exceeded.scope] };
+  const { scope, what, limit, used: amount } = exceeded;
+  if (scope === 'fixup' || scope === 'pull_request') return { kind: 'over_budget', ...exceeded, until: null };
+  const start = { day: toStartOfNextDay(now), month: toStartOfNextMonth(now) }[scope];
+  const { timeMs, until } = reserved[scope];
+  const comesBack = what === 'time' && amount - timeMs + LEAST_TIME_MS <= limit;
+  return { kind: 'over_budget', ...exceeded, until: comesBack ? Math.min(until, start) : start };
 }

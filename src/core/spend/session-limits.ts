@@ -4,11 +4,23 @@ import type { Policy } from '../model/policy.ts';
 import type { SpendLimit, SpendLimits } from '../model/spend.ts';
 
 const MICRO = 1_000_000;
-const NO_LIMIT: SpendLimit = { maxMicroUsd: null, maxCalls: null, maxTokens: null };
+const NO_LIMIT: SpendLimit = { maxMicroUsd: null, maxCalls: null, maxTokens: null, maxTimeMs: null };
 
 /** Millionths of a USD. */
 export function toMicroUsd(usd: number): MicroUsd {
   return Math.round(usd * MICRO);
+}
+
+const MINUTE_MS = 60_000;
+
+/** Whole milliseconds. */
+export function toTimeMs(minutes: number): number {
+  return Math.round(minutes * MINUTE_MS);
+}
+
+/** In minutes. */
+export function toMinutes(timeMs: number): number {
+  return timeMs / MINUTE_MS;
 }
 
 /** In USD. */
@@ -17,7 +29,10 @@ export function toUsd(microUsd: MicroUsd): number {
 }
 
 /** The operator's limits, and for a fixup the lower ones of operator and policy: a policy can raise none. */
-export function toSpendLimits(operator: SpendLimits, { usd, calls, tokens }: Policy['agent']['budget']): SpendLimits {
+export function toSpendLimits(
+  operator: SpendLimits,
+  { usd, calls, tokens, minutes }: Policy['agent']['budget'],
+): SpendLimits {
   const { fixup = NO_LIMIT } = operator;
   return {
     ...operator,
@@ -25,6 +40,7 @@ export function toSpendLimits(operator: SpendLimits, { usd, calls, tokens }: Pol
       maxMicroUsd: toLower(fixup.maxMicroUsd, usd === null ? null : toMicroUsd(usd)),
       maxCalls: toLower(fixup.maxCalls, calls),
       maxTokens: toLower(fixup.maxTokens, tokens),
+      maxTimeMs: toLower(fixup.maxTimeMs, minutes === null ? null : toTimeMs(minutes)),
     },
   };
 }

@@ -11,6 +11,11 @@ export function toDurationText(seconds: number): string {
   return rest === 0 ? `${hours} h` : `${hours} h ${rest} min`;
 }
 
+/** A time in milliseconds as people write it. */
+export function toTimeText(timeMs: number): string {
+  return toDurationText(Math.round(timeMs / 1000));
+}
+
 /** A short time with tenths of a second: `1.5 s`. */
 export function toSecondsText(durationMs: number): string {
   return `${(durationMs / 1000).toFixed(1)} s`;

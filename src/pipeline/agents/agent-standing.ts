@@ -82,9 +82,13 @@ function toLaunchFacts(
     day: store.spent({ scope: 'day', repositoryId, at }),
     month: store.spent({ scope: 'month', installationId, at }),
   };
+  const reserved = {
+    day: store.reservedTime({ scope: 'day', repositoryId, at }),
+    month: store.reservedTime({ scope: 'month', installationId, at }),
+  };
   const limits = toSpendLimits(settings.spend.limits, policy.agent.budget);
   const agentSwitch = store.agentSwitch(repositoryId);
-  return { agent, policy, repository, list: settings.spend.list(), agentSwitch, limits, spent, now: at };
+  return { agent, policy, repository, list: settings.spend.list(), agentSwitch, limits, spent, reserved, now: at };
 }
 
 /** Whether a fixup is on its way that was launched after the time of the circuit was over. */

@@ -17,6 +17,7 @@ import { runKept, toCommand, withSite } from '../prepare/with-site.ts';
 import type { TakenAgent } from './take-agent.ts';
 import { watchAgent } from './watch-agent.ts';
 import { type AgentAccount, type OpenModel, withModel } from './with-model.ts';
+import { type TimeDeps, withTime } from './with-time.ts';
 
 const MAX_AGENT_OUTPUT_BYTES = 64 * 1024 * 1024;
 const MAX_RESULT_BYTES = 64 * 1024;
@@ -48,13 +49,13 @@ export interface AgentErrand {
   readonly settle: (opened: OpenModel | null, end: AgentEnd) => Promise<void>;
 }
 
-/** When the program began, and its exit code; null: it has none. */
+/** How long the program ran, by a clock that nobody sets, and its exit code; null: it has none. */
 export interface AgentEnd {
-  readonly began: EpochMs;
+  readonly durationMs: number;
   readonly exitCode: number | null;
 }
 
-type RunDeps = Pick<Deps, 'clock' | 'files' | 'gateway' | 'log' | 'redact' | 'sites'>;
+type RunDeps = Pick<Deps, 'files' | 'gateway' | 'redact' | 'sites'> & TimeDeps;
 
 /** The input of an agent run. */
 export interface AgentOrder {
@@ -124,7 +125,11 @@ async function runInSite(
   const standing = errand.checkStanding();
   if (standing.kind === 'ended') return standing;
   const resultFile = `${deps.sites.layout.artifacts(SITE)}/result.json`;
-  const { outcome, use, final, steps } = await runProgram(deps, errand, { ...started, resultFile }, signal);
+  const ran = await withTime(deps, { ...errand, agent: taken.agent.name }, (timeoutMs) =>
+    runProgram(deps, errand, { ...started, resultFile, timeoutMs }, signal),
+  );
+  if (ran.kind === 'ended') return ran;
+  const { outcome, use, final, steps, boundBy: timeBudget } = ran.value;
   signal.throwIfAborted();
   const canTakeTree = outcome.processesLeft === 0 && outcome.kind !== 'disk_quota';
   const tree = canTakeTree ? await takeTree(deps, errand, site, signal) : null;
@@ -139,17 +144,22 @@ async function runInSite(
     const fields = { ...errand.logged, dropped: output.dropped.join(', ') };
     deps.log.warn(fields, "fields of an agent's result are not known and were dropped");
   }
-  return toWork(deps, judgeAgentRun({ use, end: outcome, final, output }), { tree, errand });
+  return toWork(deps, judgeAgentRun({ use, end: outcome, final, output, timeBudget }), { tree, errand });
 }
 
 /** Runs the agent's program. Returns how it ended, and the evidence of the gateway about it. */
 async function runProgram(
   deps: RunDeps,
   errand: AgentErrand,
-  started: Started & { readonly site: Site; readonly order: AgentOrder; readonly resultFile: string },
+  started: Started & {
+    readonly site: Site;
+    readonly order: AgentOrder;
+    readonly resultFile: string;
+    readonly timeoutMs: number;
+  },
   signal: AbortSignal,
 ): Promise<{ readonly outcome: SiteOutcome; readonly steps: readonly ShownStep[] } & Pick<AgentRun, 'use' | 'final'>> {
-  const { site, taken, opened, order, resultFile } = started;
+  const { site, taken, opened, order, resultFile, timeoutMs } = started;
   const { agent, version } = taken;
   const { argv, env, stdin, homeFiles } = agent.command(order.request, opened?.model ?? null);
   const watch = watchAgent(deps, started, errand.report);
@@ -160,23 +170,21 @@ async function runProgram(
   const command = toCommand({
     ...{ argv, stdin, homeFiles, env: { ...env, RATCHET_RESULT_FILE: resultFile } },
     ...{ network: opened === null ? 'none' : 'relays', onStdout: watch.onStdout },
-    timeoutMs: errand.timeoutMs,
-    maxOutputBytes: MAX_AGENT_OUTPUT_BYTES,
+    ...{ timeoutMs, maxOutputBytes: MAX_AGENT_OUTPUT_BYTES },
   });
   const log = deps.log.child(errand.logged);
   log.info({ agent: agent.name, version }, 'agent started');
-  const began = deps.clock.now();
-  let code: number | null = null;
+  let ended: AgentEnd = { durationMs: 0, exitCode: null };
   try {
     const outcome = await runKept(deps, { site, runId: errand.repository.runId, name: SITE }, command, signal);
     const use = opened?.gateway.use() ?? null;
-    const { kind: ended, exitCode, durationMs } = outcome;
-    code = exitCode;
-    log.info({ ended, exitCode, durationMs, ...toSeenFields(use) }, 'agent ended');
+    ended = outcome;
+    const { kind, exitCode, durationMs } = outcome;
+    log.info({ ended: kind, exitCode, durationMs, ...toSeenFields(use) }, 'agent ended');
     return { outcome, use, final: watch.final(), steps: watch.steps() };
   } finally {
     watch.end();
-    await errand.settle(opened, { began, exitCode: code });
+    await errand.settle(opened, ended);
   }
 }
 

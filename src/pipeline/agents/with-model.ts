@@ -1,4 +1,5 @@
 import { InvariantError } from '../../core/model/errors.ts';
+import type { SpendLimits } from '../../core/model/spend.ts';
 import { toSessionModel, toUsd } from '../../core/spend/session-limits.ts';
 import type { AgentModel } from '../../ports/agent.ts';
 import type { GatewaySession, ModelEndpoint, OpenGateway } from '../../ports/model-gateway.ts';
@@ -18,6 +19,8 @@ export interface OpenModel {
 
 /** Who an agent works for, and what it may spend. */
 export interface AgentAccount extends Omit<GatewaySession, 'endpoint' | 'model'> {
+  /** All limits, for how long the agent may work. The gateway has its own. */
+  readonly limits: SpendLimits;
   /** The model that is asked for; null: the agent's default one. */
   readonly wantedModel: string | null;
 }

@@ -32,9 +32,9 @@ export async function runFixupAgent(
     report: createProgressReport(deps, session),
     keepSteps: (steps: Parameters<typeof keepAgentSteps>[2]) => keepAgentSteps(deps, session, steps),
     onUse: (use: Parameters<typeof followTrial>[3]) => followTrial(deps, session, taken, use),
-    settle: async (opened: OpenModel | null, { began }: AgentEnd) => {
+    settle: async (opened: OpenModel | null, { durationMs }: AgentEnd) => {
       deps.running.setProgress(toRunId(session.id), null);
-      await settleModel(deps, session, { taken, opened, began });
+      await settleModel(deps, session, { taken, opened, durationMs });
     },
   };
   return runAgent(deps, errand, { taken, order }, signal);

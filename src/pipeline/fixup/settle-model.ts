@@ -1,6 +1,5 @@
 import { addAgentUse, toUsed } from '../../core/agents/to-agent-use.ts';
 import { InvariantError } from '../../core/model/errors.ts';
-import type { EpochMs } from '../../core/model/ids.ts';
 import type { ModelUse } from '../../core/model/model-use.ts';
 import type { FixupSession } from '../../core/model/session.ts';
 import { toSpendLimits } from '../../core/spend/session-limits.ts';
@@ -19,14 +18,14 @@ export function toAccount(
   if (workspace === null) throw new InvariantError('the pull request of a fixup is not known');
   const { repositoryId, installationId } = workspace.repository;
   const { id: sessionId, key } = session;
-  const limits = toSpendLimits(settings.spend.limits, policy.agent.budget).fixup;
-  const { maxMicroUsd = null, maxCalls = null, maxTokens = null } = limits ?? {};
+  const limits = toSpendLimits(settings.spend.limits, policy.agent.budget);
+  const { maxMicroUsd = null, maxCalls = null, maxTokens = null } = limits.fixup ?? {};
   return {
     sessionId,
     key,
     repositoryId,
     installationId,
-    ...{ maxMicroUsd, maxCalls, maxTokens },
+    ...{ maxMicroUsd, maxCalls, maxTokens, limits },
     wantedModel: policy.agent.model,
   };
 }
@@ -35,10 +34,10 @@ export function toAccount(
 export async function settleModel(
   deps: Pick<Deps, 'clock' | 'log' | 'store'>,
   session: FixupSession,
-  { taken, opened, began }: { readonly taken: TakenAgent; readonly opened: OpenModel | null; readonly began: EpochMs },
+  given: { readonly taken: TakenAgent; readonly opened: OpenModel | null; readonly durationMs: number },
 ): Promise<void> {
+  const { taken, opened, durationMs } = given;
   const { agent, version, fingerprint } = taken;
-  const durationMs = deps.clock.now() - began;
   // What its end cuts off says nothing about the model.
   const seen = opened?.gateway.use() ?? null;
   const use = (await opened?.gateway.close()) ?? null;

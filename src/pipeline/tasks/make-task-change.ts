@@ -80,10 +80,9 @@ export async function makeByAgent(
     checkStanding: () => checkSwitch(deps, ground),
     onUse: () => undefined,
     keepSteps: async () => undefined,
-    settle: async (...[opened, { began, exitCode }]: Parameters<Parameters<typeof runAgent>[1]['settle']>) => {
+    settle: async (...[opened, { durationMs, exitCode }]: Parameters<Parameters<typeof runAgent>[1]['settle']>) => {
       const use = (await opened?.gateway.close()) ?? null;
       const { agent, version } = taken;
-      const durationMs = deps.clock.now() - began;
       seen.exitCode = exitCode;
       seen.use = { agent: agent.name, version, model: opened?.model.model ?? null, ...toUsed(use), durationMs };
     },

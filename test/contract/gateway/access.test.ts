@@ -369,9 +369,9 @@ describe('a session is not opened', () => {
   });
 
   it('without a price where a budget of others is in USD', async () => {
-    const limits = { month: { maxMicroUsd: 5, maxCalls: null, maxTokens: null } };
+    const limits = { month: { maxMicroUsd: 5, maxCalls: null, maxTokens: null, maxTimeMs: null } };
     await expect(open({ session: { model: 'model-2' }, limits })).rejects.toThrow(ConfigError);
-    const calls = { month: { maxMicroUsd: null, maxCalls: 5, maxTokens: null } };
+    const calls = { month: { maxMicroUsd: null, maxCalls: 5, maxTokens: null, maxTimeMs: null } };
     const { session } = await open({ session: { model: 'model-2' }, limits: calls });
     expect((await call(session, { path, body: { ...body, model: 'model-2' } })).status).toBe(200);
     expect(session.use()).toMatchObject({ microUsd: 0, tokens: { input: 10, output: 5 } });

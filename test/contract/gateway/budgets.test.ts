@@ -44,9 +44,9 @@ async function open(options: GatewayOptions): Promise<GatewayFixture> {
   return fixture;
 }
 
-const usd = (maxMicroUsd: number): SpendLimit => ({ maxMicroUsd, maxCalls: null, maxTokens: null });
-const tokens = (maxTokens: number): SpendLimit => ({ maxMicroUsd: null, maxCalls: null, maxTokens });
-const calls = (maxCalls: number): SpendLimit => ({ maxMicroUsd: null, maxCalls, maxTokens: null });
+const usd = (maxMicroUsd: number): SpendLimit => ({ maxMicroUsd, maxCalls: null, maxTokens: null, maxTimeMs: null });
+const tokens = (maxTokens: number): SpendLimit => ({ maxMicroUsd: null, maxCalls: null, maxTokens, maxTimeMs: null });
+const calls = (maxCalls: number): SpendLimit => ({ maxMicroUsd: null, maxCalls, maxTokens: null, maxTimeMs: null });
 
 describe('a budget', () => {
   it.each([

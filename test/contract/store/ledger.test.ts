@@ -9,7 +9,7 @@ import { toTokenCount } from '../../../src/core/agents/use-text.ts';
 import { parseSessionId, toPullRequestKey } from '../../../src/core/model/ids.ts';
 import { BUDGET_SCOPES } from '../../../src/core/model/model-use.ts';
 import type { SpendLimits, SpendScope } from '../../../src/core/model/spend.ts';
-import type { EndedModelCall, NewModelCall } from '../../../src/ports/spend-store.ts';
+import type { EndedModelCall, NewAgentRun, NewModelCall } from '../../../src/ports/spend-store.ts';
 import type { Store } from '../../../src/ports/store.ts';
 import { aDelivery, memoryStore, NOTHING_OLD, pullRequestChanged, temporaryFolder } from '../../support/store.ts';
 
@@ -61,11 +61,11 @@ describe('a call in the ledger', () => {
   it('counts with its reservation while it is open, and with its use once it has ended, in every scope', () => {
     const callId = reserve();
     for (const scope of SCOPES) {
-      expect(store.spent(scope)).toEqual({ microUsd: 100, calls: 1, tokens: aCall().reserved });
+      expect(store.spent(scope)).toEqual({ microUsd: 100, calls: 1, tokens: aCall().reserved, timeMs: 0 });
     }
     store.endCall(callId, anEnd());
     for (const scope of SCOPES) {
-      expect(store.spent(scope)).toEqual({ microUsd: 40, calls: 1, tokens: anEnd().tokens });
+      expect(store.spent(scope)).toEqual({ microUsd: 40, calls: 1, tokens: anEnd().tokens, timeMs: 0 });
     }
   });
 
@@ -113,10 +113,10 @@ describe('a call in the ledger', () => {
 
 describe('a reservation', () => {
   const limits: SpendLimits = {
-    fixup: { maxMicroUsd: 250, maxCalls: 9, maxTokens: null },
-    pull_request: { maxMicroUsd: 1_000, maxCalls: 9, maxTokens: null },
-    day: { maxMicroUsd: 1_000, maxCalls: 9, maxTokens: null },
-    month: { maxMicroUsd: null, maxCalls: null, maxTokens: null },
+    fixup: { maxMicroUsd: 250, maxCalls: 9, maxTokens: null, maxTimeMs: null },
+    pull_request: { maxMicroUsd: 1_000, maxCalls: 9, maxTokens: null, maxTimeMs: null },
+    day: { maxMicroUsd: 1_000, maxCalls: 9, maxTokens: null, maxTimeMs: null },
+    month: { maxMicroUsd: null, maxCalls: null, maxTokens: null, maxTimeMs: null },
   };
 
   it('that does not fit is refused with the budget, and leaves no trace', () => {
@@ -137,23 +137,26 @@ describe('a reservation', () => {
   });
 
   it.each(BUDGET_SCOPES)('respects the calls, the USD and the tokens of %s', (scope) => {
-    expect(store.reserveCall(aCall(), { [scope]: { maxMicroUsd: null, maxCalls: 0, maxTokens: null } })).toMatchObject({
+    expect(
+      store.reserveCall(aCall(), { [scope]: { maxMicroUsd: null, maxCalls: 0, maxTokens: null, maxTimeMs: null } }),
+    ).toMatchObject({
       ...{ kind: 'refused', scope, what: 'calls', limit: 0, used: 0 },
     });
-    expect(store.reserveCall(aCall(), { [scope]: { maxMicroUsd: 99, maxCalls: null, maxTokens: null } })).toMatchObject(
-      {
-        ...{ kind: 'refused', scope, what: 'usd', limit: 99, used: 0 },
-      },
-    );
     expect(
-      store.reserveCall(aCall(), { [scope]: { maxMicroUsd: null, maxCalls: null, maxTokens: 1_049 } }),
+      store.reserveCall(aCall(), { [scope]: { maxMicroUsd: 99, maxCalls: null, maxTokens: null, maxTimeMs: null } }),
+    ).toMatchObject({
+      ...{ kind: 'refused', scope, what: 'usd', limit: 99, used: 0 },
+    });
+    expect(
+      store.reserveCall(aCall(), { [scope]: { maxMicroUsd: null, maxCalls: null, maxTokens: 1_049, maxTimeMs: null } }),
     ).toMatchObject({
       ...{ kind: 'refused', scope, what: 'tokens', limit: 1_049, used: 0 },
     });
     for (const of of SCOPES) expect(store.spent(of).calls).toBe(0);
-    expect(store.reserveCall(aCall(), { [scope]: { maxMicroUsd: null, maxCalls: null, maxTokens: 1_050 } }).kind).toBe(
-      'reserved',
-    );
+    expect(
+      store.reserveCall(aCall(), { [scope]: { maxMicroUsd: null, maxCalls: null, maxTokens: 1_050, maxTimeMs: null } })
+        .kind,
+    ).toBe('reserved');
   });
 
   it('never lets the charges exceed a limit, in any order of any calls', () => {
@@ -165,7 +168,9 @@ describe('a reservation', () => {
       endsOld: fc.boolean(),
       nth: fc.nat(3),
     });
-    const limit = fc.record({ maxMicroUsd: fc.nat(300), maxCalls: fc.nat(20), maxTokens: fc.nat(300) });
+    const limit = fc.record({
+      ...{ maxMicroUsd: fc.nat(300), maxCalls: fc.nat(20), maxTokens: fc.nat(300), maxTimeMs: fc.constant(0) },
+    });
     fc.assert(
       fc.property(fc.array(action, { maxLength: 100 }), limit, (actions, most) => {
         const db = memoryStore();
@@ -200,7 +205,7 @@ describe('a reservation', () => {
             calls += 1;
           }
           const { tokens, ...now } = db.spent({ scope: 'pull_request', key });
-          expect(now).toEqual({ microUsd: sum('usd'), calls });
+          expect(now).toEqual({ microUsd: sum('usd'), calls, timeMs: 0 });
           expect(toTokenCount(tokens)).toBe(sum('tokens'));
           expect(now.microUsd).toBeLessThanOrEqual(most.maxMicroUsd);
           expect(sum('tokens')).toBeLessThanOrEqual(most.maxTokens);
@@ -214,7 +219,7 @@ describe('a reservation', () => {
 
 describe('the alert of a budget', () => {
   const budget = (maxMicroUsd: number | null, maxCalls: number | null): SpendLimits => ({
-    day: { maxMicroUsd, maxCalls, maxTokens: null },
+    day: { maxMicroUsd, maxCalls, maxTokens: null, maxTimeMs: null },
   });
   const alertsOf = (fields: Partial<NewModelCall>, limits: SpendLimits): unknown => {
     const made = store.reserveCall(aCall(fields), limits);
@@ -230,7 +235,7 @@ describe('the alert of a budget', () => {
   });
 
   it('is raised for each kind, scope and period of its own', () => {
-    const both = { ...budget(200, 2), month: { maxMicroUsd: 200, maxCalls: null, maxTokens: null } };
+    const both = { ...budget(200, 2), month: { maxMicroUsd: 200, maxCalls: null, maxTokens: null, maxTimeMs: null } };
     expect(alertsOf({ reservedMicroUsd: 100 }, both)).toEqual([]);
     expect(alertsOf({ reservedMicroUsd: 90 }, both)).toEqual([
       { scope: 'day', what: 'usd', limit: 200, used: 190 },
@@ -242,7 +247,7 @@ describe('the alert of a budget', () => {
   });
 
   it('is raised once for the tokens', () => {
-    const tokens = { day: { maxMicroUsd: null, maxCalls: null, maxTokens: 2_000 } };
+    const tokens = { day: { maxMicroUsd: null, maxCalls: null, maxTokens: 2_000, maxTimeMs: null } };
     expect(alertsOf({}, tokens)).toEqual([]);
     const reserved = { ...NO_TOKENS, written: 550 };
     expect(alertsOf({ reserved }, tokens)).toEqual([{ scope: 'day', what: 'tokens', limit: 2_000, used: 1_600 }]);
@@ -268,9 +273,9 @@ describe('a ledger after the end of its process', () => {
     expect(second.settleOpenCalls(NOON + 60_000)).toBe(2);
     expect(second.settleOpenCalls(NOON + 60_000)).toBe(0);
     const spent = (id: string) => second.spent({ scope: 'fixup', sessionId: parseSessionId(id) });
-    expect(spent('a')).toEqual({ microUsd: 40, calls: 1, tokens: anEnd().tokens });
-    expect(spent('b')).toEqual({ microUsd: 100, calls: 1, tokens: aCall().reserved });
-    expect(spent('c')).toEqual({ microUsd: 140, calls: 1, tokens: { ...aCall().reserved, output: 70 } });
+    expect(spent('a')).toEqual({ microUsd: 40, calls: 1, tokens: anEnd().tokens, timeMs: 0 });
+    expect(spent('b')).toEqual({ microUsd: 100, calls: 1, tokens: aCall().reserved, timeMs: 0 });
+    expect(spent('c')).toEqual({ microUsd: 140, calls: 1, tokens: { ...aCall().reserved, output: 70 }, timeMs: 0 });
     // They have ended: nothing changes them any more.
     second.endCall(2, anEnd({ microUsd: 1 }));
     expect(second.spent({ scope: 'pull_request', key })).toMatchObject({ microUsd: 280, calls: 3 });
@@ -301,6 +306,155 @@ describe('a ledger after the end of its process', () => {
     expect(microUsd).toBe(calls * 100);
     after.close();
     folder.remove();
+  });
+});
+
+const MINUTE = 60_000;
+const aRun = (fields: Partial<NewAgentRun> = {}): NewAgentRun => ({
+  ...{ sessionId, key, repositoryId: 100, installationId: 1, agent: 'claude', startedAt: NOON, wantedMs: 30 * MINUTE },
+  ...fields,
+});
+const timed = (maxTimeMs: number) => ({ maxMicroUsd: null, maxCalls: null, maxTokens: null, maxTimeMs });
+
+describe('the time of an agent in the ledger', () => {
+  const start = (fields: Partial<NewAgentRun> = {}, limits: SpendLimits = {}): number => {
+    const made = store.reserveTime(aRun(fields), limits);
+    if (made.kind === 'refused') throw new Error(`refused by ${made.scope}`);
+    return made.runId;
+  };
+  const end = (runId: number, timeMs: number | null, limits: SpendLimits = {}) =>
+    store.endAgentRun(runId, { endedAt: NOON + 1, timeMs }, limits);
+
+  it('counts with its limit while it works, and with what it took once it has ended, in every scope', () => {
+    const runId = start();
+    for (const scope of SCOPES)
+      expect(store.spent(scope)).toMatchObject({ timeMs: 30 * MINUTE, calls: 0, microUsd: 0 });
+    end(runId, 4 * MINUTE);
+    end(runId, 9 * MINUTE);
+    for (const scope of SCOPES) expect(store.spent(scope).timeMs).toBe(4 * MINUTE);
+  });
+
+  it.each([
+    ['below nothing', -5 * MINUTE, 0],
+    ['above what was reserved', 500 * MINUTE, 30 * MINUTE],
+    ['that nobody knows', null, 30 * MINUTE],
+  ])('%s is never charged as less than nothing, nor as more than its limit', (_what, took, charged) => {
+    end(start(), took);
+    for (const scope of SCOPES) expect(store.spent(scope).timeMs).toBe(charged);
+  });
+
+  it('counts on the UTC day of its start, whatever the clock says at its end', () => {
+    const runId = start({ startedAt: NEXT_DAY - 1 });
+    store.endAgentRun(runId, { endedAt: NOON - 90 * 86_400_000, timeMs: MINUTE }, {});
+    expect(store.spent({ scope: 'day', repositoryId: 100, at: NOON }).timeMs).toBe(MINUTE);
+    expect(store.spent({ scope: 'day', repositoryId: 100, at: NEXT_DAY }).timeMs).toBe(0);
+  });
+
+  it.each(BUDGET_SCOPES)('that does not fit into the budget of %s is refused, and leaves no trace', (scope) => {
+    const limits = { [scope]: timed(31 * MINUTE) };
+    expect(store.reserveTime(aRun(), limits)).toMatchObject({ kind: 'reserved', timeMs: 30 * MINUTE, boundBy: null });
+    expect(store.reserveTime(aRun(), limits)).toMatchObject({ timeMs: MINUTE, boundBy: { scope, what: 'time' } });
+    expect(store.reserveTime(aRun(), limits)).toEqual({
+      ...{ kind: 'refused', scope, what: 'time', limit: 31 * MINUTE, used: 31 * MINUTE },
+    });
+    for (const of of SCOPES) expect(store.spent(of).timeMs).toBe(31 * MINUTE);
+  });
+
+  it('does not keep a model from being called, and a call takes no time', () => {
+    const limits = { day: timed(0) };
+    expect(store.reserveCall(aCall(), limits)).toMatchObject({ kind: 'reserved', alerts: [] });
+    expect(store.reserveTime(aRun(), limits)).toMatchObject({ kind: 'refused', used: 0 });
+  });
+
+  it('says what agents at work reserve, of the scope and period that is asked for', () => {
+    const day = { scope: 'day', repositoryId: 100, at: NOON } as const;
+    expect(store.reservedTime(day)).toEqual({ timeMs: 0, until: Number.POSITIVE_INFINITY });
+    const first = start({ wantedMs: 10 * MINUTE });
+    start({ startedAt: NOON + MINUTE, wantedMs: 3 * MINUTE });
+    start({ repositoryId: 101 });
+    start({ startedAt: NEXT_DAY });
+    expect(store.reservedTime(day)).toEqual({ timeMs: 13 * MINUTE, until: NOON + 4 * MINUTE });
+    end(first, 1);
+    expect(store.reservedTime(day)).toEqual({ timeMs: 3 * MINUTE, until: NOON + 4 * MINUTE });
+    expect(store.reservedTime({ scope: 'month', installationId: 1, at: NOON }).timeMs).toBe(33 * MINUTE);
+  });
+
+  it('raises the alert at 80 % once, when an agent has ended', () => {
+    const limits = { day: timed(10 * MINUTE), month: timed(100 * MINUTE) };
+    expect(end(start({ wantedMs: 9 * MINUTE }, limits), MINUTE, limits)).toEqual([]);
+    expect(end(start({ wantedMs: 9 * MINUTE }, limits), 7 * MINUTE, limits)).toEqual([
+      { scope: 'day', what: 'time', limit: 10 * MINUTE, used: 8 * MINUTE },
+    ]);
+    expect(end(start({ wantedMs: MINUTE }, limits), MINUTE, limits)).toEqual([]);
+  });
+
+  it('never passes a limit together, in any order of any agents (004.R19)', () => {
+    const action = fc.record({
+      wanted: fc.nat(40 * MINUTE),
+      took: fc.option(fc.integer({ min: -10 * MINUTE, max: 80 * MINUTE })),
+      clock: fc.integer({ min: -86_400_000, max: 86_400_000 }),
+      endsOld: fc.boolean(),
+      nth: fc.nat(3),
+    });
+    const limit = fc.integer({ min: 0, max: 120 * MINUTE });
+    fc.assert(
+      fc.property(fc.array(action, { maxLength: 60 }), limit, limit, (actions, most, mostOfMonth) => {
+        const db = memoryStore();
+        const limits = { pull_request: timed(most), month: timed(mostOfMonth) };
+        const open: { readonly runId: number; readonly timeMs: number; readonly took: number | null }[] = [];
+        let settled = 0;
+        for (const { wanted, took, clock, endsOld, nth } of actions) {
+          const old = endsOld ? open.splice(nth, 1)[0] : undefined;
+          if (old !== undefined) {
+            db.endAgentRun(old.runId, { endedAt: NOON + clock, timeMs: old.took }, limits);
+            settled += old.took === null ? old.timeMs : Math.min(Math.max(old.took, 0), old.timeMs);
+          }
+          const used = open.reduce((sum, { timeMs }) => sum + timeMs, settled);
+          const left = Math.min(most, mostOfMonth) - used;
+          const made = db.reserveTime(aRun({ wantedMs: wanted, sessionId: parseSessionId(`s${String(nth)}`) }), limits);
+          // The model: an agent gets its limit or what is left, and starts exactly if that is a minute.
+          expect(made.kind).toBe(left < MINUTE ? 'refused' : 'reserved');
+          if (made.kind === 'reserved') {
+            expect(made.timeMs).toBe(Math.min(wanted, left));
+            open.push({ runId: made.runId, timeMs: made.timeMs, took });
+          }
+          const { timeMs } = db.spent({ scope: 'pull_request', key });
+          expect(timeMs).toBe(open.reduce((sum, run) => sum + run.timeMs, settled));
+          expect(timeMs).toBeLessThanOrEqual(Math.min(most, mostOfMonth));
+        }
+        db.close();
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('is charged whole after the end of the process, once', () => {
+    const folder = temporaryFolder();
+    const path = join(folder.path, 'ratchet.db');
+    const first = createStore({ path });
+    for (const wantedMs of [MINUTE, 2 * MINUTE]) first.reserveTime(aRun({ wantedMs }), {});
+    first.endAgentRun(1, { endedAt: NOON, timeMs: 5_000 }, {});
+    first.close();
+
+    const second = createStore({ path });
+    expect(second.settleOpenRuns(NOON)).toBe(1);
+    expect(second.settleOpenRuns(NOON)).toBe(0);
+    second.endAgentRun(2, { endedAt: NOON, timeMs: 1 }, {});
+    for (const scope of SCOPES) expect(second.spent(scope).timeMs).toBe(2 * MINUTE + 5_000);
+    expect(second.reservedTime({ scope: 'day', repositoryId: 100, at: NOON }).timeMs).toBe(0);
+    second.close();
+    folder.remove();
+  });
+
+  it('is never below nothing: its totals stay while it works, however far the clock jumps meanwhile', () => {
+    end(start({ wantedMs: MINUTE }), MINUTE);
+    const open = start({ wantedMs: 2 * MINUTE });
+    store.prune({ ...NOTHING_OLD, spend: NOON + 90 * 86_400_000 }, 500);
+    store.endAgentRun(open, { endedAt: NOON + 3, timeMs: 1 }, {});
+    for (const scope of SCOPES) expect(store.spent(scope).timeMs).toBe(MINUTE + 1);
+
+    store.prune({ ...NOTHING_OLD, spend: NOON + 90 * 86_400_000 }, 500);
+    for (const scope of SCOPES) expect(store.spent(scope).timeMs).toBe(0);
   });
 });
 

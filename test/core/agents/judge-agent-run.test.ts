@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { type AgentRun, judgeAgentRun } from '../../../src/core/agents/judge-agent-run.ts';
 import type { AgentResult } from '../../../src/core/model/agent-contract.ts';
-import { GATEWAY_REFUSALS, type ModelUse, UPSTREAM_FAULTS } from '../../../src/core/model/model-use.ts';
+import {
+  type BudgetScope,
+  GATEWAY_REFUSALS,
+  type ModelUse,
+  UPSTREAM_FAULTS,
+} from '../../../src/core/model/model-use.ts';
 import { forge } from '../../support/builders.ts';
 import { aModelUse, aStop } from '../../support/model-builders.ts';
 
@@ -14,7 +19,9 @@ const end: AgentRun['end'] = { kind: 'exited', exitCode: 0, signal: null, proces
 const fine = { isError: false, detail: '' };
 
 /** An agent without a model, that prints no events. */
-const plain: AgentRun = { use: null, end, final: 'not_printed', output: result('success', 'done') };
+const plain: AgentRun = {
+  ...{ use: null, end, final: 'not_printed', output: result('success', 'done'), timeBudget: null },
+};
 /** An agent with a model, whose last call succeeded. */
 const real: AgentRun = { ...plain, use: aModelUse(), final: fine };
 
@@ -122,6 +129,28 @@ const CLAIMS: readonly (readonly [string, Partial<AgentRun>])[] = [
   ['an error by its own words', { final: { isError: true, detail: 'API Error' } }],
   ['no result', { output: invalid }],
 ];
+
+describe('judgeAgentRun of an agent whose time a budget cut short', () => {
+  const timedOut = { ...end, kind: 'timed_out', exitCode: null, signal: 'SIGTERM' } as const;
+  const budget = (scope: BudgetScope) => ({ scope, what: 'time', limit: 3_600_000, used: 3_000_000 }) as const;
+
+  it.each([
+    ['fixup', 'BUDGET_EXHAUSTED', 'fixup'],
+    ['pull_request', 'BUDGET_EXHAUSTED', 'pull request'],
+    ['day', 'BUDGET_PERIOD_EXHAUSTED', 'day'],
+    ['month', 'BUDGET_PERIOD_EXHAUSTED', 'month'],
+  ] as const)('of the %s says %s', (scope, code, name) => {
+    expect(judgeAgentRun({ ...plain, end: timedOut, timeBudget: budget(scope) })).toEqual({
+      ...{ kind: 'rejected', code },
+      detail: `The agent was ended: it had used the 10 min of the 1 h of the budget per ${name} that were left for it.`,
+    });
+  });
+
+  it('says nothing of the budget if the agent ended by itself', () => {
+    expect(judge({ ...plain, timeBudget: budget('day') })).toBe('judge_tree');
+    expect(judge({ ...plain, end: timedOut })).toBe('timed_out');
+  });
+});
 
 describe('judgeAgentRun of an agent with a model', () => {
   it('goes on to judge the tree if the last call succeeded and the agent says so', () => {

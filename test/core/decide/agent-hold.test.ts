@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeStanding, toAgentHold } from '../../../src/core/decide/agent-hold.ts';
+import { describeStanding, describeTimeBudget, toAgentHold } from '../../../src/core/decide/agent-hold.ts';
 import { determineFixupAction } from '../../../src/core/decide/determine-fixup-action.ts';
 import { nextCheckAt, waitDeadline } from '../../../src/core/decide/next-check.ts';
 import { type AgentStanding, CIRCUIT_FAULTS } from '../../../src/core/model/agent-standing.ts';
@@ -52,6 +52,21 @@ const STANDINGS: readonly (readonly [AgentStanding, DecisionCode, string])[] = [
     { ...OVER_BUDGET, scope: 'day', what: 'calls', used: 9, limit: 9, until: NOW + 1 },
     'BUDGET_AWAITED',
     'The budget of this repository for today is used up (9 of 9 calls to models). It is renewed at 2026-01-01 00:00 UTC.',
+  ],
+  [
+    { ...OVER_BUDGET, what: 'time', limit: 1_800_000, used: 1_790_000 },
+    'BUDGET_EXHAUSTED',
+    "The budget of this pull request has less than a minute left (30 min of 30 min of agents' work are used or reserved).",
+  ],
+  [
+    { ...OVER_BUDGET, scope: 'fixup', what: 'time', limit: 30_000, used: 0 },
+    'BUDGET_EXHAUSTED',
+    "The budget of a fixup is 30 s of agents' work.",
+  ],
+  [
+    { ...OVER_BUDGET, scope: 'day', what: 'time', limit: 7_200_000, used: 7_200_000, until: NOW + 1 },
+    'BUDGET_AWAITED',
+    "The budget of this repository for today has less than a minute left (2 h of 2 h of agents' work are used or reserved). It has time again at 2026-01-01 00:00 UTC at the latest.",
   ],
   [
     { ...OVER_BUDGET, scope: 'month', until: NOW + 1 },
@@ -146,5 +161,14 @@ describe('what keeps an agent from a launch', () => {
     const decision = { action: 'WAIT', code: 'MODEL_AWAITED', reason: '' } as const;
 
     expect(waitDeadline(decision, aSnapshot())).toBeNull();
+  });
+});
+
+describe('describeTimeBudget', () => {
+  it('says which budget leaves an agent no time', () => {
+    const budget = { scope: 'month', what: 'time', limit: 3_600_000, used: 3_590_000 } as const;
+    expect(describeTimeBudget(budget)).toBe(
+      "The budget of this installation for this month has less than a minute left (1 h of 1 h of agents' work are used or reserved).",
+    );
   });
 });

@@ -24,7 +24,7 @@ const MOST: Policy = {
   reviews: { ...DEFAULT_POLICY.reviews, fix: true, resolveThreads: true },
   autoMerge: 'disarm',
   labels: { enable: 'go', hold: 'stay' },
-  agent: { ...DEFAULT_POLICY.agent, budget: { usd: null, calls: 700, tokens: 9000 } },
+  agent: { ...DEFAULT_POLICY.agent, budget: { usd: null, calls: 700, tokens: 9000, minutes: 60 } },
   engines: {
     ...DEFAULT_ENGINES_POLICY,
     engines: {
@@ -47,7 +47,7 @@ const ALL: Ceilings = {
   reviews: { fix: false, resolveThreads: false },
   autoMerge: 'hold',
   labels: { enable: null },
-  agent: { budget: { usd: 1.5, calls: 70, tokens: 80 } },
+  agent: { budget: { usd: 1.5, calls: 70, tokens: 80, minutes: 20 } },
   engines: { timeoutSeconds: 8, totalMinutes: 9 },
 };
 
@@ -76,7 +76,7 @@ describe('clampPolicy', () => {
       reviews: { ...MOST.reviews, fix: false, resolveThreads: false },
       autoMerge: 'hold',
       labels: { enable: null, hold: 'stay' },
-      agent: { ...MOST.agent, budget: { usd: 1.5, calls: 70, tokens: 80 } },
+      agent: { ...MOST.agent, budget: { usd: 1.5, calls: 70, tokens: 80, minutes: 20 } },
       engines: {
         ...DEFAULT_ENGINES_POLICY,
         engines: {
@@ -101,6 +101,7 @@ describe('clampPolicy', () => {
       'agent.budget.usd: null → 1.5 (operator)',
       'agent.budget.calls: 700 → 70 (operator)',
       'agent.budget.tokens: 9000 → 80 (operator)',
+      'agent.budget.minutes: 60 → 20 (operator)',
       'sessionTimeoutMinutes: 360 → 3 (operator)',
       'validateTimeoutMinutes: 360 → 4 (operator)',
       'changes.maxFiles: 900 → 5 (operator)',

@@ -36,7 +36,7 @@ describe('mergePolicy', () => {
       'agent',
       { agent: { model: 'm', budget: { usd: 1 } } },
       { agent: { budget: { calls: 2, tokens: 3 } } },
-      { model: 'm', budget: { usd: 1, calls: 2, tokens: 3 } },
+      { model: 'm', budget: { usd: 1, calls: 2, tokens: 3, minutes: null } },
     ],
   ])('merges the section %s key by key', (section, organization, repository, expected) => {
     const { policy } = mergePolicy([organization, repository], NO_OPERATOR_POLICY);

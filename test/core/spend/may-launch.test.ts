@@ -11,7 +11,9 @@ const endpoint: ModelEndpoint = {
   ...{ url: 'https://api.anthropic.com', keyFile: '/key', models: ['sonnet', 'opus'] },
   ...{ prices: { sonnet: price }, maxOutputTokens: 1_000 },
 };
-const NOTHING: Spent = { microUsd: 0, calls: 0, tokens: { input: 0, cached: 0, written: 0, output: 0 } };
+const NOTHING: Spent = { microUsd: 0, calls: 0, tokens: { input: 0, cached: 0, written: 0, output: 0 }, timeMs: 0 };
+const NONE_AT_WORK = { timeMs: 0, until: Number.POSITIVE_INFINITY };
+const MINUTE = 60_000;
 const now = Date.UTC(2026, 11, 31, 23);
 
 const facts: LaunchFacts = {
@@ -20,8 +22,9 @@ const facts: LaunchFacts = {
   repository: { owner: 'Acme', name: 'Widget' },
   list: { entries: null, appOwner: 'acme' },
   agentSwitch: null,
-  limits: { day: { maxMicroUsd: 100, maxCalls: 5, maxTokens: null } },
+  limits: { day: { maxMicroUsd: 100, maxCalls: 5, maxTokens: null, maxTimeMs: null } },
   spent: { pull_request: NOTHING, day: NOTHING, month: NOTHING },
+  reserved: { day: NONE_AT_WORK, month: NONE_AT_WORK },
   now,
 };
 
@@ -29,8 +32,8 @@ const off: AgentSwitch = { repositoryId: 100, offSince: 7, by: 'ada', reason: 'c
 const withModel = (model: string): LaunchFacts['policy'] => ({ agent: { ...DEFAULT_POLICY.agent, model } });
 const spending = (scope: 'pull_request' | 'day' | 'month', spent: Partial<Spent>): Partial<LaunchFacts> => ({
   limits: {
-    fixup: { maxMicroUsd: 1, maxCalls: 1, maxTokens: null },
-    [scope]: { maxMicroUsd: 100, maxCalls: 5, maxTokens: null },
+    fixup: { maxMicroUsd: 1, maxCalls: 1, maxTokens: null, maxTimeMs: null },
+    [scope]: { maxMicroUsd: 100, maxCalls: 5, maxTokens: null, maxTimeMs: null },
   },
   spent: { ...facts.spent, [scope]: { ...NOTHING, ...spent } },
 });
@@ -99,23 +102,23 @@ describe('nothing may be launched', () => {
     ],
     [
       'where a fixup may spend nothing',
-      { limits: { fixup: { maxMicroUsd: 0, maxCalls: null, maxTokens: null } } },
+      { limits: { fixup: { maxMicroUsd: 0, maxCalls: null, maxTokens: null, maxTimeMs: null } } },
       { kind: 'over_budget', scope: 'fixup', what: 'usd', limit: 0, used: 0, until: null },
     ],
     [
       'where a fixup may call no model',
-      { limits: { fixup: { maxMicroUsd: null, maxCalls: 0, maxTokens: null } } },
+      { limits: { fixup: { maxMicroUsd: null, maxCalls: 0, maxTokens: null, maxTimeMs: null } } },
       { kind: 'over_budget', scope: 'fixup', what: 'calls', limit: 0, used: 0, until: null },
     ],
     [
       'where a fixup may use no token',
-      { limits: { fixup: { maxMicroUsd: null, maxCalls: null, maxTokens: 0 } } },
+      { limits: { fixup: { maxMicroUsd: null, maxCalls: null, maxTokens: 0, maxTimeMs: null } } },
       { kind: 'over_budget', scope: 'fixup', what: 'tokens', limit: 0, used: 0, until: null },
     ],
     [
       'while the tokens of the day are used up',
       {
-        limits: { day: { maxMicroUsd: null, maxCalls: null, maxTokens: 5 } },
+        limits: { day: { maxMicroUsd: null, maxCalls: null, maxTokens: 5, maxTimeMs: null } },
         spent: { ...facts.spent, day: { ...NOTHING, tokens: { input: 2, cached: 1, written: 1, output: 1 } } },
       },
       { kind: 'over_budget', scope: 'day', what: 'tokens', limit: 5, used: 5, until: Date.UTC(2027, 0, 1) },
@@ -142,5 +145,53 @@ describe('an agent may be launched', () => {
     ],
   ] as const)('%s', (_what, change) => {
     expect(findObstacle({ ...facts, ...change })).toBeNull();
+  });
+});
+
+describe('the time of agents', () => {
+  const timed = (maxTimeMs: number) => ({ maxMicroUsd: null, maxCalls: null, maxTokens: null, maxTimeMs });
+  const used = (timeMs: number): Spent => ({ ...NOTHING, timeMs });
+  const nextYear = Date.UTC(2027, 0, 1);
+
+  it.each([
+    ['a whole minute is left of the day', 'day', 9 * MINUTE, null],
+    ['less than a minute is left of the day', 'day', 9 * MINUTE + 1, nextYear],
+    ['less than a minute is left of the month', 'month', 9 * MINUTE + 1, nextYear],
+    ['less than a minute is left of the pull request', 'pull_request', 9 * MINUTE + 1, null],
+  ] as const)('%s', (_what, scope, timeMs, until) => {
+    const change = { limits: { [scope]: timed(10 * MINUTE) }, spent: { ...facts.spent, [scope]: used(timeMs) } };
+    const isLeft = timeMs === 9 * MINUTE;
+    const expected = { kind: 'over_budget', scope, what: 'time', limit: 10 * MINUTE, used: timeMs, until };
+    expect(findObstacle({ ...facts, ...change })).toEqual(isLeft ? null : expected);
+    // An agent without a model costs no money, but time.
+    const command = { name: 'command', endpoint: null };
+    expect(findObstacle({ ...facts, ...change, agent: command })).toEqual(isLeft ? null : expected);
+  });
+
+  it('is none where a fixup may take less than a minute', () => {
+    expect(findObstacle({ ...facts, limits: { fixup: timed(MINUTE - 1) } })).toMatchObject({ scope: 'fixup', used: 0 });
+    expect(findObstacle({ ...facts, limits: { fixup: timed(MINUTE) } })).toBeNull();
+  });
+
+  it.each([
+    ['that all agents at work reserve comes back with the end of the first', 10 * MINUTE, now + 5_000, now + 5_000],
+    ['comes back with the next day if that is sooner', 10 * MINUTE, nextYear + 5_000, nextYear],
+    ['that was used comes back with the next day', MINUTE / 2, now + 5_000, nextYear],
+  ])('%s', (_what, timeMs, endsBy, until) => {
+    const change = {
+      limits: { day: timed(10 * MINUTE) },
+      spent: { ...facts.spent, day: used(10 * MINUTE) },
+      reserved: { ...facts.reserved, day: { timeMs, until: endsBy } },
+    };
+    expect(findObstacle({ ...facts, ...change })).toMatchObject({ scope: 'day', what: 'time', until });
+  });
+
+  it('at work does not renew the money of the day', () => {
+    const change = {
+      limits: { day: { maxMicroUsd: 100, maxCalls: null, maxTokens: null, maxTimeMs: null } },
+      spent: { ...facts.spent, day: { ...NOTHING, microUsd: 100 } },
+      reserved: { ...facts.reserved, day: { timeMs: 5, until: now + 5_000 } },
+    };
+    expect(findObstacle({ ...facts, ...change })).toMatchObject({ scope: 'day', what: 'usd', until: nextYear });
   });
 });

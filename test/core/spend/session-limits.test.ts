@@ -2,12 +2,14 @@ import { describe, expect, it } from 'vitest';
 import {
   hasUsdBudget,
   toMicroUsd,
+  toMinutes,
   toSessionModel,
   toSpendLimits,
+  toTimeMs,
   toUsd,
 } from '../../../src/core/spend/session-limits.ts';
 
-const day = { maxMicroUsd: 9, maxCalls: 9, maxTokens: null };
+const day = { maxMicroUsd: 9, maxCalls: 9, maxTokens: null, maxTimeMs: null };
 
 describe('toSpendLimits', () => {
   it.each([
@@ -20,16 +22,21 @@ describe('toSpendLimits', () => {
   ] as const)(
     '%s',
     (_what, [maxMicroUsd, maxCalls, maxTokens], [usd, calls, tokens], [most, mostCalls, mostTokens]) => {
-      expect(toSpendLimits({ fixup: { maxMicroUsd, maxCalls, maxTokens }, day }, { usd, calls, tokens })).toEqual({
-        fixup: { maxMicroUsd: most, maxCalls: mostCalls, maxTokens: mostTokens },
+      expect(
+        toSpendLimits(
+          { fixup: { maxMicroUsd, maxCalls, maxTokens, maxTimeMs: null }, day },
+          { usd, calls, tokens, minutes: null },
+        ),
+      ).toEqual({
+        fixup: { maxMicroUsd: most, maxCalls: mostCalls, maxTokens: mostTokens, maxTimeMs: null },
         day,
       });
     },
   );
 
   it('has a limit for the fixup where the operator has none', () => {
-    expect(toSpendLimits({}, { usd: 2, calls: null, tokens: null })).toEqual({
-      fixup: { maxMicroUsd: 2_000_000, maxCalls: null, maxTokens: null },
+    expect(toSpendLimits({}, { usd: 2, calls: null, tokens: null, minutes: null })).toEqual({
+      fixup: { maxMicroUsd: 2_000_000, maxCalls: null, maxTokens: null, maxTimeMs: null },
     });
   });
 });
@@ -50,6 +57,25 @@ describe('toMicroUsd', () => {
   });
 });
 
+describe('the minutes of a fixup', () => {
+  it.each([
+    [null, null, null],
+    [600_000, null, 600_000],
+    [null, 2.5, 150_000],
+    [600_000, 2.5, 150_000],
+    [600_000, 30, 600_000],
+    [600_000, 0, 0],
+  ])('of an operator with %s ms and a policy with %s minutes are %s ms', (maxTimeMs, minutes, expected) => {
+    const operator = { fixup: { maxMicroUsd: null, maxCalls: null, maxTokens: null, maxTimeMs } };
+    const limits = toSpendLimits(operator, { usd: null, calls: null, tokens: null, minutes });
+    expect(limits.fixup?.maxTimeMs).toBe(expected);
+  });
+
+  it('are told in minutes', () => {
+    expect(toMinutes(toTimeMs(2.5))).toBe(2.5);
+  });
+});
+
 describe('toSessionModel', () => {
   it.each([
     [['a', 'b'], null, 'a'],
@@ -64,11 +90,11 @@ describe('toSessionModel', () => {
 describe('hasUsdBudget', () => {
   it.each([
     [{}, false],
-    [{ day: { maxMicroUsd: null, maxCalls: 5, maxTokens: null } }, false],
+    [{ day: { maxMicroUsd: null, maxCalls: 5, maxTokens: null, maxTimeMs: null } }, false],
     [
       {
-        day: { maxMicroUsd: null, maxCalls: 5, maxTokens: null },
-        month: { maxMicroUsd: 0, maxCalls: null, maxTokens: null },
+        day: { maxMicroUsd: null, maxCalls: 5, maxTokens: null, maxTimeMs: null },
+        month: { maxMicroUsd: 0, maxCalls: null, maxTokens: null, maxTimeMs: null },
       },
       true,
     ],

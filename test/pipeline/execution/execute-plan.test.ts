@@ -9,6 +9,7 @@ import {
   aNoteBook,
   anExecution,
   aPlan,
+  BOUND,
   createTimers,
   DEAF,
   DONE,
@@ -134,7 +135,7 @@ describe('a run of a plan', () => {
   });
 });
 
-describe('a step that takes too long', () => {
+describe('a step that takes too long', BOUND, () => {
   const steps = [aStep('slow', [], { timeout_seconds: 7 }), aStep('after', ['slow']), aStep('beside')];
 
   /** Runs the plan; the time limit of the slow step passes once it has started, then what an action gets to end. */
@@ -195,7 +196,7 @@ describe('a step that takes too long', () => {
   });
 });
 
-describe('a run that is stopped', () => {
+describe('a run that is stopped', BOUND, () => {
   it('ends running steps as cancelled, also deaf ones, and skips the rest', async () => {
     const timers = createTimers();
     const stop = new AbortController();

@@ -88,6 +88,7 @@ export function toStates(results: ReadonlyMap<string, StepResult>): Readonly<Rec
 export function createTimers(atOnceBelow = 0): {
   readonly startTimer: StartTimer;
   readonly started: number[];
+  /** Lets the timers of so many milliseconds run out. @throws if none runs. */
   readonly fire: (ms: number) => void;
 } {
   const open = new Set<{ readonly ms: number; readonly then: () => void }>();
@@ -102,13 +103,20 @@ export function createTimers(atOnceBelow = 0): {
       return () => void open.delete(timer);
     },
     fire: (ms) => {
-      for (const timer of [...open].filter((one) => one.ms === ms)) {
+      const running = [...open].filter((one) => one.ms === ms);
+      // Nothing would ever end what waits for it.
+      if (running.length === 0)
+        throw new Error(`no timer of ${String(ms)} ms runs, only ${JSON.stringify(started)} were started`);
+      for (const timer of running) {
         open.delete(timer);
         timer.then();
       }
     },
   };
 }
+
+/** For tests of what the executor leaves alone: where it waits instead, they fail. */
+export const BOUND = { timeout: 30_000 };
 
 /** An act that ends when its signal fires, as a good adapter does. */
 export const UNTIL_STOPPED: Act = (_step, signal) =>

@@ -10,6 +10,7 @@ import {
   aNoteBook,
   anExecution,
   aPlan,
+  BOUND,
   createTimers,
   FAILED,
   type NoteBook,
@@ -139,7 +140,7 @@ describe('the rollback manager', () => {
     expect(place.log).toEqual([]);
   });
 
-  it('leaves an undo that does not end, and goes on', async () => {
+  it('leaves an undo that does not end, and goes on', BOUND, async () => {
     const { manager, timers } = aManager(() => new Promise(() => {}));
     const rollback = manager.rollbackTo('c');
     await expect.poll(() => timers.started).toEqual([300_000]);
