@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type AgentResult as AgentResultModel, RESULT_STATUSES } from '../core/model/agent-contract.ts';
 import { ANSWER_STATUSES, MAX_CHOICE_LENGTH, MAX_CHOICES } from '../core/model/session.ts';
+import { toOneLine } from '../core/text/escape.ts';
 
 const MAX_ID_LENGTH = 256;
 const MAX_SUMMARY_LENGTH = 16_384;
@@ -19,7 +20,12 @@ const Answer = z.object({
 /** A question to people. */
 const Question = z.object({
   text: z.string().min(1).max(MAX_QUESTION_LENGTH),
-  choices: z.array(z.string().trim().min(1).max(MAX_CHOICE_LENGTH)).max(MAX_CHOICES).readonly().default([]),
+  // They become buttons: what people see of one is what it answers.
+  choices: z
+    .array(z.string().overwrite(toOneLine).min(1).max(MAX_CHOICE_LENGTH))
+    .max(MAX_CHOICES)
+    .readonly()
+    .default([]),
 });
 
 const Texts = z.array(z.string()).readonly();

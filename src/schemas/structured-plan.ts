@@ -9,6 +9,7 @@ import {
   DEFAULT_TIMEOUT_SECONDS,
   type StructuredPlan as StructuredPlanModel,
 } from '../core/model/structured-plan.ts';
+import { toOneLine } from '../core/text/escape.ts';
 import { InvalidInputError, parseBySchema } from './invalid-input.ts';
 
 const MAX_STEPS = 10_000;
@@ -31,6 +32,22 @@ const Path = z.string().min(1).max(MAX_PATH_LENGTH);
 const Content = z.string().max(MAX_CONTENT_LENGTH);
 const Argv = z.tuple([z.string().min(1)], z.string()).refine((argv) => argv.length <= MAX_WORDS, 'too many words');
 const Text = z.string().min(1).max(MAX_TEXT_LENGTH);
+
+/** What a choice shows is what it answers: no line of it passes for another choice, and each can be told from the others. */
+const Choices = z
+  .array(
+    z
+      .string()
+      .min(1)
+      .max(MAX_CHOICE_LENGTH)
+      .refine((choice) => toOneLine(choice) === choice && choice !== '', 'expected one line that people can see'),
+  )
+  .min(1)
+  .max(MAX_CHOICES)
+  .refine(
+    (choices) => new Set(choices.map((choice) => choice.toLowerCase())).size === choices.length,
+    'expected choices that differ, not only by upper and lower case',
+  );
 
 const BrowserAction = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('open'), path: Path }),
@@ -61,7 +78,7 @@ const PARAMS: Readonly<Record<string, z.ZodType>> = {
   read_file: z.strictObject({ path: Path }),
   get_user_input: z.strictObject({
     question: Text,
-    choices: z.array(z.string().min(1).max(MAX_CHOICE_LENGTH)).min(1).max(MAX_CHOICES).optional(),
+    choices: Choices.optional(),
   }),
   browser_act: BrowserParams,
 };

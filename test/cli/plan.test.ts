@@ -96,6 +96,20 @@ describe('ratchet plan validate', () => {
       'schema',
       /steps\.0\.params\.choices: /u,
     ],
+    ...[
+      ['a choice of two lines', ['yes\n  2) no', 'no'], /choices\.0: .*one line that people can see/u] as const,
+      ['a choice that nobody sees', ['\u200B', 'no'], /choices\.0: .*one line that people can see/u] as const,
+      ['a choice that turns its text around', ['\u202Eon', 'no'], /choices\.0: /u] as const,
+      ['a choice with an escape code', ['\u001B[8myes', 'no'], /choices\.0: /u] as const,
+      ['a blank choice', [' ', 'no'], /choices\.0: /u] as const,
+      ['choices that differ by case alone', ['Yes', 'yes'], /choices: expected choices that differ/u] as const,
+      ['10,000 choices', Array.from({ length: 10_000 }, (_, index) => String(index)), /choices: /u] as const,
+    ].map(([what, choices, message]): [string, unknown, string, RegExp] => [
+      what,
+      { steps: [{ step_id: 1, action_type: 'get_user_input', params: { question: '?', choices } }] },
+      'schema',
+      message,
+    ]),
     ['a budget below zero', { steps: [], budget_usd: -1 }, 'schema', /budget_usd: /u],
     ['an action of nobody', { steps: [{ step_id: 1, action_type: 'fly' }] }, 'unsupported_action', /fly/u],
     [

@@ -79,6 +79,31 @@ describe('a question of an agent (004.R36)', () => {
     expect(pipeline.agent.requests.at(-1)?.instructions.task_prompt).toContain('Answer: no');
   });
 
+  it('takes the choice of a button by its place, also where choices are numbers', async () => {
+    const pipeline = await startAsked(['2', '1']);
+    const [first] = lastCheckRun(pipeline)?.actions ?? [];
+    expect(first?.label).toBe('2');
+
+    const [, number = '', tag = ''] = first?.identifier.split(':') ?? [];
+    pipeline.pressButton('answer', WRITER, [number, tag]);
+    await pipeline.evaluate();
+    pipeline.agent.answer('success');
+    await pipeline.settle();
+    expect(pipeline.agent.requests.at(-1)?.instructions.task_prompt).toContain('Answer: 2');
+  });
+
+  it('mentions nobody and shows no markup, whatever its choices and its answer are', async () => {
+    const pipeline = await startAsked(['@acme/team', '<img src=x>', '/ratchet disable']);
+    await say(pipeline, '/ratchet answer maybe');
+    const texts = [lastReply(pipeline), lastCheckRun(pipeline)?.summary ?? ''];
+    for (const text of texts) {
+      const outsideOfCode = text.replaceAll(/`[^`]*`/gu, '');
+      expect(outsideOfCode).not.toMatch(/@acme|(?<!\\)<img|^\/ratchet disable/mu);
+    }
+    expect(pipeline.workspace().stop?.code).toBe('QUESTION');
+    expect(pipeline.workspace().enablement).toBe('enabled');
+  });
+
   it('takes no answer that is not among its choices, and says which there are', async () => {
     const pipeline = await startAsked(['yes', 'no']);
     await say(pipeline, '/ratchet answer maybe');

@@ -15,6 +15,11 @@ describe('the question of a result (004.R36)', () => {
       result: { ...RESULT, status: 'blocked', question },
       dropped: [],
     });
+    // Each is one line that people can see, as on its button.
+    const odd = { text: 'Which?', choices: [' yes\n2) no', '\u202Eon\u200B'] };
+    expect(parseAgentResult({ ...RESULT, question: odd })).toMatchObject({
+      result: { question: { choices: ['yes 2) no', 'on'] } },
+    });
     expect(parseAgentResult({ ...RESULT, question: { text: 'Which?' } })).toMatchObject({
       result: { question: { text: 'Which?', choices: [] } },
     });
@@ -26,6 +31,7 @@ describe('the question of a result (004.R36)', () => {
     ['too many choices', { text: 'W', choices: ['a', 'b', 'c', 'd'] }, 'question.choices: '],
     ['a choice too long for a button', { text: 'W', choices: ['x'.repeat(21)] }, 'question.choices.0: '],
     ['an empty choice', { text: 'W', choices: [' '] }, 'question.choices.0: '],
+    ['a choice that nobody sees', { text: 'W', choices: ['a', '\u200B'] }, 'question.choices.1: '],
   ])('is refused with %s', (_what, question, where) => {
     const parsed = parseAgentResult({ ...RESULT, question });
     expect(parsed.kind === 'invalid' ? parsed.why : '').toContain(where);

@@ -42,7 +42,8 @@ function readCommand(
   // A button of a check run names the session whose question it belongs to.
   if (tag !== undefined && tag !== toAskerTag(asked.id)) return none('another question is open by now');
   const { choices } = asked.question;
-  const text = readAnswer(written, choices);
+  // A button has the place of its choice; a text of that number may be another choice.
+  const text = tag === undefined ? readAnswer(written, choices) : (choices[Number(written) - 1] ?? null);
   if (text !== null) return { kind: 'answer', asked, text };
   return none(choices.length === 0 ? 'the answer has no text' : `the possible answers are: ${choices.join(', ')}`);
 }
