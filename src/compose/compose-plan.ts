@@ -74,6 +74,8 @@ export interface PlanGroundInput {
 const MAX_CONCURRENT = 8;
 const MAX_KNOWN_COSTS = 50;
 const CLOCK = { now: () => Date.now() };
+/** For durations: people and time servers set the other one. */
+const STEADY_CLOCK = { now: () => Math.round(performance.now()) };
 
 interface Opened {
   readonly input: PlanGroundInput;
@@ -182,7 +184,7 @@ function toParts(
     ...{ folder, folders: createPlanFolders(), files, registry: places.registry(files) },
     openPlace: (root) => places.open(root, { blobs: files.blobs, runId, folder }),
     execution: {
-      clock: CLOCK,
+      clock: STEADY_CLOCK,
       maxConcurrent: Math.min(MAX_CONCURRENT, Math.max(2, availableParallelism())),
       costsOf: (actionType) => state.store.planStepCosts(folder, actionType, MAX_KNOWN_COSTS),
     },

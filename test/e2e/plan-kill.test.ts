@@ -64,3 +64,39 @@ describe('a run whose process is killed', () => {
     },
   );
 });
+
+const DAY_MS = 24 * 60 * 60_000;
+
+describe('a run whose process is killed, and then the clock of the machine is set', () => {
+  it.each([
+    ['back by a day', -DAY_MS],
+    ['forward by a day', DAY_MS],
+  ])('%s, goes on at once', async (_what, shiftMs) => {
+    const file = await stage.plan(EVERY_KIND);
+    const killed = await stage.killAt(['run', file, '--dir', stage.dir, '--yes'], /^3 +started/mu);
+    expect(killed.exitCode).toBeUndefined();
+
+    const resumed = await stage.ratchetAt(shiftMs, 'run', '--resume', killed.runId, '--json');
+    expect(resumed.stderr).not.toContain('there is no run');
+    expect(resumed.exitCode).toBe(0);
+    const { results, stats } = toRun(resumed.stdout);
+    expect(stats['completed']).toBe(EVERY_KIND.length);
+    expect(Object.values(results).every(({ durationMs }) => durationMs >= 0 && durationMs < DAY_MS)).toBe(true);
+    // And it is undone under the right clock.
+    expect((await stage.ratchet('undo', killed.runId)).exitCode).toBe(0);
+  });
+});
+
+it.each([
+  ['back', -3_600_000],
+  ['forward', 3_600_000],
+])('a run ends as any other while the clock of the machine jumps %s', async (_what, jumpMs) => {
+  const file = await stage.plan(EVERY_KIND);
+  const ended = await stage.ratchetWhile(jumpMs, 'run', file, '--dir', stage.dir, '--yes', '--json');
+
+  const { results, stats } = toRun(ended.stdout);
+  expect([ended.exitCode, stats['completed']]).toEqual([0, EVERY_KIND.length]);
+  // The slow step sleeps for two seconds. How long it took is not what the clock says.
+  expect(results['3']?.durationMs).toBeGreaterThanOrEqual(2000);
+  for (const { durationMs } of Object.values(results)) expect(durationMs).toBeLessThan(120_000);
+});

@@ -28,6 +28,10 @@ export interface PlanStage {
   readonly state: () => Promise<FolderState>;
   readonly plan: (steps: readonly object[], change?: object) => Promise<string>;
   readonly ratchet: (...args: readonly string[]) => Promise<Ended>;
+  /** The same, on a machine whose clock is that many milliseconds ahead; below zero: behind. */
+  readonly ratchetAt: (shiftMs: number, ...args: readonly string[]) => Promise<Ended>;
+  /** The same, on a machine whose clock jumps by that many milliseconds whenever somebody reads it. */
+  readonly ratchetWhile: (jumpMs: number, ...args: readonly string[]) => Promise<Ended>;
   /** Starts `plan run` and kills it when stderr says `at`; returns the id of the run. */
   readonly killAt: (
     args: readonly string[],
@@ -35,6 +39,12 @@ export interface PlanStage {
     signal?: NodeJS.Signals,
   ) => Promise<{ readonly runId: string } & Ended>;
   readonly remove: () => Promise<void>;
+}
+
+/** Has Node tell another time than the machine. */
+function toClockEnv(shift: string): Readonly<Record<string, string>> {
+  const script = `const now=Date.now;let read=0;Date.now=()=>now()+${shift}`;
+  return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(script)}` };
 }
 
 export async function createPlanStage(): Promise<PlanStage> {
@@ -50,6 +60,14 @@ export async function createPlanStage(): Promise<PlanStage> {
     timeout: 120_000,
     stripFinalNewline: false,
   } as const;
+  const start = async (args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> => {
+    const ended = await execa(process.execPath, [MAIN, 'plan', ...args], {
+      ...options,
+      env: { ...options.env, ...env },
+    });
+    const { exitCode, stdout, stderr } = ended;
+    return { exitCode, stdout, stderr };
+  };
   return {
     root,
     dir,
@@ -66,10 +84,9 @@ export async function createPlanStage(): Promise<PlanStage> {
       await writeFile(path, JSON.stringify({ steps, ...change }));
       return path;
     },
-    ratchet: async (...args) => {
-      const { exitCode, stdout, stderr } = await execa(process.execPath, [MAIN, 'plan', ...args], options);
-      return { exitCode, stdout, stderr };
-    },
+    ratchet: (...args) => start(args),
+    ratchetAt: (shiftMs, ...args) => start(args, toClockEnv(String(shiftMs))),
+    ratchetWhile: (jumpMs, ...args) => start(args, toClockEnv(`${String(jumpMs)}*++read`)),
     killAt: async (args, at, signal = 'SIGKILL') => {
       const child = execa(process.execPath, [MAIN, 'plan', ...args], options);
       let said = '';

@@ -11,6 +11,7 @@ export interface PlanExecution<Place> {
   readonly place: Place;
   /** Stops the run: running steps end as CANCELLED, and the rest is skipped. */
   readonly signal: AbortSignal;
+  /** Only for how long steps take. */
   readonly clock: Clock;
   /** How many steps may run at the same time. */
   readonly maxConcurrent: number;

@@ -36,6 +36,7 @@ export interface OpenPlanRunRecord {
 /** How long a process may be silent before another one may take its run over. */
 const LEASE_MS = 60_000;
 const HEARTBEAT_MS = 10_000;
+const FOREVER = Number.MAX_SAFE_INTEGER;
 /** Another process may hold the database for so long. */
 const MAX_WAIT_MS = 60_000;
 
@@ -66,8 +67,8 @@ export async function resumePlanRun(
   const leaseId = newId();
   const now = clock.now();
   const isTaken = await store.onceWritable(
-    // No lease that is alive ends later.
-    () => store.leasePlanRun(id, { id: leaseId, now: isHolderDead ? now + LEASE_MS : now, until: now + LEASE_MS }),
+    // The lease of a dead process holds nobody up, also where the clock was set back since.
+    () => store.leasePlanRun(id, { id: leaseId, now: isHolderDead ? FOREVER : now, until: now + LEASE_MS }),
     MAX_WAIT_MS,
   );
   const run: StoredPlanRun | null = store.planRun(id);
