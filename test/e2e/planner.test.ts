@@ -29,6 +29,10 @@ const BAD: Readonly<Record<string, readonly [plan: unknown, why: RegExp]>> = {
   invalid: [{ steps: [{ ...FIX, depends_on: ['fix'] }] }, /PLAN_INVALID/u],
   hooks: [{ steps: [FIX, HOOK] }, /The plan was undone/u],
   outside: [{ steps: [FIX, OUT] }, /The plan was undone/u],
+  'over-budget': [
+    { steps: [FIX, { ...CHECK, estimate_usd: 0.5 }], budget_usd: 0.1 },
+    /The plan was undone.*\(BUDGET\)/su,
+  ],
   'half-way': [{ steps: [FIX, CHECK, { ...FAILS, depends_on: ['check'] }] }, /The plan was undone/u],
 };
 const GOOD = { anthropic: 'plan-messages', openai: 'plan-responses', gemini: 'plan-generate' } as const;
@@ -89,7 +93,9 @@ describe.concurrent('a planner (004.R33)', AT_ONCE, () => {
 
   it.each(Object.keys(BAD))('ends with its reason and pushes nothing: %s', async (name) => {
     const story = await startStory(name);
-    expect(await story.untilLine('fixup completed')).toMatchObject({ pushed: false, exitReason: 'AGENT_FAILED' });
+    const ended = await story.untilLine('fixup completed');
+    expect(ended).toMatchObject({ pushed: false, exitReason: 'AGENT_FAILED' });
+    expect(String(ended['detail'])).toMatch(BAD[name]?.[1] ?? /^$/u);
     expect(await stage.world.fileAt(story.repo, story.number, 'sum.mjs')).toBe(BROKEN_SUM);
     expect(ownPushes(stage.world, story.repo)).toEqual([]);
   });
