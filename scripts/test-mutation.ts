@@ -1,9 +1,9 @@
 /**
  * Mutation testing of the judging parts of the core: each folder is changed in thousands of small ways, and its tests have to
  * notice at least 90 % of them. Usage: `npm run test:mutation [-- FOLDER… | FOLDER/FILE… [--tests GLOB]…]`; all folders by
- * default. `--tests` names the only tests that may notice: what is noticed then is noticed with all of them, too. Results are kept
- * in `reports/mutation/`, so that a second run only looks at what changed. Exit code 1: a folder or file is below the threshold,
- * 2: wrong use.
+ * default. `--tests` names the only tests that may notice: what is noticed then is noticed with all of them, too. Each
+ * run measures everything anew, because a result that Stryker kept of a constant does not change when tests are added. Reports are
+ * in `reports/mutation/`. Exit code 1: a folder or file is below the threshold, 2: wrong use.
  */
 import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
@@ -56,7 +56,7 @@ async function mutate(part: string): Promise<Score> {
   const name = part.replaceAll('/', '-');
   const stryker = new Stryker({
     mutate: [toFiles(part) ?? part],
-    incrementalFile: `reports/mutation/${name}.json`,
+    jsonReporter: { fileName: `reports/mutation/${name}.json` },
     htmlReporter: { fileName: `reports/mutation/${name}.html` },
     tempDirName: `.stryker-tmp/${name}`,
   });
