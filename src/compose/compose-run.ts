@@ -111,7 +111,6 @@ export class RunEnvironmentError extends Error {
 const LOCAL_AGENT = 'local';
 const CLOCK = { now: () => Date.now() };
 const PASS_THROUGH_MODE = 0o711;
-const PROBE_TIMEOUT_MS = 60_000;
 /** The address of a socket has at most 107 bytes, and those below this folder need the rest. */
 const MAX_DATA_PATH = 60;
 const MAX_WORKERS = 16;
@@ -311,14 +310,13 @@ async function createDeps(
     transports: { allowFile: true, plainHttpHosts: [] },
   });
   const ofRun = { fixupConcurrency: MAX_WORKERS, sandbox: 'bwrap', structuralMerge: 'off' } as const;
-  const { agents, sites, registries } = await createAppSites(
+  const { agents, sites, registries, found } = await createAppSites(
     {
       ...{ environment: { ...environment, ...ofRun }, agents: input.agents, isRoot, nodePath: input.nodePath },
       ...input.assets,
     },
     { ...base, trees: git, uidBase, enginesAtOnce: MAX_WORKERS },
   );
-  const found = await sites.probe(AbortSignal.timeout(PROBE_TIMEOUT_MS));
   if (found.kind !== 'ok') throw new RunEnvironmentError(`the sandbox cannot run: ${found.why}; see ratchet doctor`);
   const ofPullRequest = { ...environment.spendLimits.pull_request, maxMicroUsd: plan.maxMicroUsd, maxCalls: null };
   const spendLimits = { ...environment.spendLimits, pull_request: ofPullRequest };
