@@ -88,10 +88,12 @@ export async function attemptTask(
   const { id, attemptNo } = await store.onceWritable(() => store.createAttempt(claim, begun), WRITE_WAIT_MS);
   const seen: AgentSeen = { exitCode: null, use: null };
   const lost = new AbortController();
-  const heartbeat = setInterval(() => {
-    if (!store.renewTaskClaim(claim, toClaimEnd(deps, ground)))
-      lost.abort(new InvariantError('a task is worked on twice'));
-  }, HEARTBEAT_MS);
+  const renew = async (): Promise<void> => {
+    const renewed = store.onceWritable(() => store.renewTaskClaim(claim, toClaimEnd(deps, ground)), WRITE_WAIT_MS);
+    // A database that cannot be written now may be at the next beat.
+    if (!(await renewed.catch(() => true))) lost.abort(new InvariantError('a task is worked on twice'));
+  };
+  const heartbeat = setInterval(() => void renew(), HEARTBEAT_MS);
   const turn = { task, attemptNo, earlier, findings: state.findingsOf(task), taken, seen, state };
   try {
     const stored: AttemptEnded[] = [];
