@@ -27,6 +27,7 @@ const POLICY = `install:
   detect: false
 tasks:
   maxAgentWorkers: ${String(TASKS)}
+  checkpointTasks: ${String(TASKS)}
 engines:
   tests:
     command: [node, --test, --test-reporter=junit, "--test-reporter-destination={report}", "{targets}"]
@@ -41,8 +42,8 @@ async function openRow({ quick }: RowContext): Promise<OpenRow> {
   const seconds = quick ? 0 : TEST_SECONDS;
   return {
     notes: [
-      `${String(TASKS)} files with a red test each, which waits ${String(seconds)} s; a scripted agent, ${String(TASKS)} workers, no retries needed`,
-      'attempts: from the start of the first to the end of the last, by the database: clones, agents, validations, and the union after each',
+      `${String(TASKS)} files with a red test each, which waits ${String(seconds)} s; a scripted agent, ${String(TASKS)} workers, no retries needed, no checkpoint between them`,
+      'attempts: from the start of the first to the end of the last, by the database: clones, agents, validations, and the unions',
       'by hand: node --test for each of the ten files at once, in one checkout of the result',
     ],
     takeTurn: () => takeTurn(seconds),

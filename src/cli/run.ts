@@ -45,12 +45,17 @@ export async function runRun(argv: readonly string[], input: RunInput): Promise<
     if (input.stop.aborted) return fail(1, 'ratchet: run: stopped\n');
     if (error instanceof ConfigError)
       return fail(2, error.problems.map((problem) => `ratchet: run: ${clean(problem)}\n`).join(''));
-    const isKnown = error instanceof RunEnvironmentError || error instanceof CodedError;
-    const { message, stack = message } = toError(error);
-    return fail(3, `ratchet: run: ${clean(isKnown ? message : stack)}\n`);
+    return fail(3, `ratchet: run: ${describe(error)}\n`);
   } finally {
     await ground?.close();
   }
+}
+
+/** Only what nobody foresaw has a stack. */
+function describe(error: unknown): string {
+  const isKnown = error instanceof RunEnvironmentError || error instanceof CodedError;
+  const { message, stack = message } = toError(error);
+  return clean(isKnown ? message : stack);
 }
 
 function clean(text: string): string {
@@ -72,9 +77,9 @@ async function carryOut(run: OpenedRun, args: RunArgs, { tell, stop }: RunInput)
   try {
     return await finish(run, args, await run.work({ watch, isDryRun: args.isDryRun }, stop));
   } catch (error) {
-    if (!stop.aborted) throw error;
     // Only what was stored before counts; who resumes the run takes it up from there.
     const how = args.isDryRun ? '' : `go on with: ${toResume(args, runId)}\n`;
+    if (!stop.aborted) return fail(3, `ratchet: run: ${describe(error)}\nnothing that was done is lost; ${how}`);
     const report = toReport(run, args);
     return { exitCode: 1, stdout: report, stderr: `stopped; nothing was added to the repository\n${how}` };
   }

@@ -6,6 +6,7 @@ import { createGit, DEFAULT_GIT_PATH } from '../adapters/git/create-git.ts';
 import { DEFAULT_GIT_LIMITS } from '../adapters/git/git-limits.ts';
 import { createRunSources } from '../adapters/local/run-source.ts';
 import { createTestJudge } from '../adapters/source/create-test-judge.ts';
+import { explainDatabaseError } from '../adapters/store/explain-database-error.ts';
 import type { LocalEnvironment } from '../config/local-environment.ts';
 import { readEngineSource } from '../core/engines/engine-source.ts';
 import { sha256 } from '../core/hash/sha256.ts';
@@ -111,7 +112,6 @@ export class RunEnvironmentError extends Error {
 const LOCAL_AGENT = 'local';
 const CLOCK = { now: () => Date.now() };
 const PASS_THROUGH_MODE = 0o711;
-const PROBE_TIMEOUT_MS = 60_000;
 /** The address of a socket has at most 107 bytes, and those below this folder need the rest. */
 const MAX_DATA_PATH = 60;
 const MAX_WORKERS = 16;
@@ -146,7 +146,7 @@ interface Opening {
 
 async function open(opening: Opening, order: RunOrder, signal: AbortSignal): Promise<OpenedRun | EndedRun> {
   const { input, state, closers } = opening;
-  const { store } = state;
+  const store = withClearErrors(state.store);
   const folder = resolve(input.folder, order.repo);
   await checkGit(DEFAULT_GIT_PATH).catch((error: unknown) => {
     throw new RunEnvironmentError(`git cannot be used: ${toError(error).message}`);
@@ -183,7 +183,11 @@ async function open(opening: Opening, order: RunOrder, signal: AbortSignal): Pro
       if (head === ground.baseSha) return null;
       const name = `ratchet/run-${ground.runId}`;
       const add = { commitSha: head, name, from: ground.mirror.gitDir };
-      if ((await sources.addBranch(source, add, stop)) === 'made') return name;
+      const added = await sources.addBranch(source, add, stop).catch((error: unknown) => {
+        stop.throwIfAborted();
+        throw new RunEnvironmentError(`the branch ${name} cannot be added to ${source.root}: ${toLastLine(error)}`);
+      });
+      if (added === 'made') return name;
       throw new RunEnvironmentError(`there is another branch ${name}: rename it, and resume the run ${ground.runId}`);
     },
     end: async ({ status, branch, reason }) => {
@@ -296,7 +300,8 @@ async function createDeps(
   { dataDir, plan }: { readonly dataDir: string; readonly plan: RunPlan },
 ): Promise<MadeDeps> {
   const { environment, isRoot } = input;
-  const { store, newId } = state;
+  const { newId } = state;
+  const store = withClearErrors(state.store);
   const secrets = createLiveSecrets(toPasswords(environment.proxy?.url ?? null));
   const locks: HeldLock[] = [];
   closers.push(() => {
@@ -311,14 +316,13 @@ async function createDeps(
     transports: { allowFile: true, plainHttpHosts: [] },
   });
   const ofRun = { fixupConcurrency: MAX_WORKERS, sandbox: 'bwrap', structuralMerge: 'off' } as const;
-  const { agents, sites, registries } = await createAppSites(
+  const { agents, sites, registries, found } = await createAppSites(
     {
       ...{ environment: { ...environment, ...ofRun }, agents: input.agents, isRoot, nodePath: input.nodePath },
       ...input.assets,
     },
     { ...base, trees: git, uidBase, enginesAtOnce: MAX_WORKERS },
   );
-  const found = await sites.probe(AbortSignal.timeout(PROBE_TIMEOUT_MS));
   if (found.kind !== 'ok') throw new RunEnvironmentError(`the sandbox cannot run: ${found.why}; see ratchet doctor`);
   const ofPullRequest = { ...environment.spendLimits.pull_request, maxMicroUsd: plan.maxMicroUsd, maxCalls: null };
   const spendLimits = { ...environment.spendLimits, pull_request: ofPullRequest };
@@ -338,6 +342,23 @@ async function createDeps(
     engineSource: readEngineSource(input.variables),
   };
   return { deps, git, takenAgent };
+}
+
+/** Of what git prints, the last line says why. */
+function toLastLine(error: unknown): string {
+  return toError(error).message.trim().split('\n').at(-1) ?? '';
+}
+
+/** What waits for the database says what to do about it. */
+function withClearErrors(store: Store): Store {
+  return {
+    ...store,
+    onceWritable: async (work, waitMs) =>
+      store.onceWritable(work, waitMs).catch((error: unknown) => {
+        const why = explainDatabaseError(error);
+        throw why === null ? error : new RunEnvironmentError(`the database of runs cannot be used: ${why}`);
+      }),
+  };
 }
 
 function toGitLimits({ maxRepositoryBytes, gitTimeoutSeconds }: LocalEnvironment): typeof DEFAULT_GIT_LIMITS {

@@ -12,6 +12,7 @@ import type { AgentSettings } from '../core/model/agent-settings.ts';
 import { ConfigError } from '../core/model/errors.ts';
 import type { Deps } from '../pipeline/deps.ts';
 import type { Log } from '../ports/log.ts';
+import type { SiteProbe } from '../ports/site.ts';
 import { createAppAgents } from './create-app-agents.ts';
 import { findMergeTool } from './find-merge-tool.ts';
 import { findToolchains } from './find-toolchains.ts';
@@ -33,7 +34,12 @@ export interface AppSitesInput {
   readonly plannerProgram: string;
 }
 
-const PROBE_TIMEOUT_MS = 30_000;
+export interface AppSites extends Pick<Deps, 'agents' | 'mergeTool' | 'registries' | 'sites'> {
+  /** Whether the sandbox can run. */
+  readonly found: SiteProbe;
+}
+
+const PROBE_TIMEOUT_MS = 60_000;
 const MAX_DEPENDENCY_SETS = 200;
 
 /**
@@ -50,7 +56,7 @@ export async function createAppSites(
     /** Each has its own slot, in addition to those of fixups. */
     readonly enginesAtOnce: number;
   },
-): Promise<Pick<Deps, 'agents' | 'mergeTool' | 'registries' | 'sites'>> {
+): Promise<AppSites> {
   const { environment, isRoot, nodePath } = input;
   const { trees, dataDir, log, newId, uidBase, slotGid, enginesAtOnce } = parts;
   const tools = await prepareToolsDir({ dataDir, nodePath, programs: listPrograms(input), newId });
@@ -83,7 +89,7 @@ export async function createAppSites(
   const { registries: roots, setupHosts: hosts } = environment;
   const socketsDir = join(dataDir, 'sockets');
   const registries = isIsolated ? createRegistries({ roots, hosts, socketsDir, slotGid, newId }) : null;
-  return { agents, mergeTool, sites, registries };
+  return { agents, mergeTool, sites, registries, found };
 }
 
 /** The operator's merge tool. @throws ConfigError if the named program cannot be used. */

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { chmod, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { chmod, readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { withCauses } from '../support/run-report.ts';
@@ -65,6 +65,23 @@ describe('a checkout', () => {
       await stage.git('rev-parse', 'HEAD'),
       await stage.git('diff', '--name-only', 'HEAD', json.branch ?? ''),
     ]).toEqual([head, 'src/one.mjs']);
+  });
+
+  it('that is moved away while a run works costs nothing: its branch is added once it is back', async () => {
+    await script(MEND);
+
+    const lost = await stage.actAt(/attempt 1:/u, ['run', '--repo', 'repo', '--json'], async () =>
+      rename(stage.repo, `${stage.repo}-away`),
+    );
+
+    expect([lost.exitCode, lost.stdout]).toEqual([3, '']);
+    expect(lost.stderr).toMatch(/ratchet: run: the branch ratchet\/run-\w+ cannot be added to \S+: ENOENT: .+\n/u);
+    expect(lost.stderr).not.toContain('    at ');
+    const id = /go on with: ratchet run --repo repo --resume (?<id>\w+)\n$/u.exec(lost.stderr)?.groups?.['id'] ?? '';
+    await rename(`${stage.repo}-away`, stage.repo);
+    const found = toRunJson(await stage.ratchet('run', '--repo', 'repo', '--resume', id, '--json'));
+    expect(found).toMatchObject({ ...green, branch: `ratchet/run-${id}` });
+    expect(found.tasks.map(({ attempts }) => attempts.length)).toEqual([1]);
   });
 
   it('is worked on by one run at a time: a second one says so, and the first goes on', async () => {

@@ -30,6 +30,8 @@ export interface RunStage {
   readonly killAt: (point: string, ...args: readonly string[]) => Promise<{ readonly runId: string } & Ended>;
   /** Like `ratchet`, with a SIGINT once stderr says `at`, and `before` was done. */
   readonly stopAt: (at: RegExp, args: readonly string[], before?: () => Promise<unknown>) => Promise<Ended>;
+  /** Like `ratchet`, and `act` is done once stderr says `at`. */
+  readonly actAt: (at: RegExp, args: readonly string[], act: () => Promise<unknown>) => Promise<Ended>;
   /** The same stage with more variables. */
   readonly withEnv: (more: Readonly<Record<string, string>>) => Pick<RunStage, 'ratchet'>;
   /** The folder with the files of all runs on the checkout. */
@@ -59,6 +61,21 @@ export async function createRunStage(more: Readonly<Record<string, string>> = {}
     const identity = ['-c', 'user.name=Person', '-c', 'user.email=person@example.com'];
     return (await execa('git', [...identity, ...args], { cwd: repo })).stdout;
   };
+  const actAt = async (
+    at: RegExp,
+    args: readonly string[],
+    act: (kill: (signal: NodeJS.Signals) => void) => void,
+  ): Promise<Ended> => {
+    const child = execa(process.execPath, [MAIN, ...args], options);
+    let said = '';
+    child.stderr.on('data', (chunk: Buffer) => {
+      const had = at.test(said);
+      said += chunk.toString();
+      if (!had && at.test(said)) act((signal) => child.kill(signal));
+    });
+    const { exitCode, stdout, stderr } = await child;
+    return { exitCode, stdout, stderr };
+  };
   await git('init', '--quiet', '--initial-branch=main');
   return {
     root,
@@ -87,17 +104,9 @@ export async function createRunStage(more: Readonly<Record<string, string>> = {}
       if (signal !== 'SIGKILL' || runId === undefined) throw new Error(`it was not killed at ${point}: ${stderr}`);
       return { runId, exitCode, stdout, stderr };
     },
-    stopAt: async (at, args, before = async () => undefined) => {
-      const child = execa(process.execPath, [MAIN, ...args], options);
-      let said = '';
-      child.stderr.on('data', (chunk: Buffer) => {
-        const had = at.test(said);
-        said += chunk.toString();
-        if (!had && at.test(said)) void before().finally(() => child.kill('SIGINT'));
-      });
-      const { exitCode, stdout, stderr } = await child;
-      return { exitCode, stdout, stderr };
-    },
+    stopAt: async (at, args, before = async () => undefined) =>
+      actAt(at, args, (kill) => void before().finally(() => kill('SIGINT'))),
+    actAt: async (at, args, act) => actAt(at, args, () => void act()),
     withEnv: (own) => ({
       ratchet: async (...args) => {
         const env = { ...options.env, ...own };

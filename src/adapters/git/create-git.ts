@@ -9,6 +9,7 @@ import type { Transports } from './git-environment.ts';
 import { importTree } from './import-tree.ts';
 import { createKeyedLock } from './keyed-lock.ts';
 import { createLayout, PASS_THROUGH_MODE } from './layout.ts';
+import { createTreeListings } from './list-tree.ts';
 import { createCommit, keepCommit, readHeld } from './make-commit.ts';
 import { mergeTree } from './merge-tree.ts';
 import { placeTree, prepareSession } from './prepare-session.ts';
@@ -85,6 +86,7 @@ function createContext(options: GitOptions): GitContext {
     ...{ limits, clock, log, newId },
     layout: createLayout(dataDir),
     lockMirror: createKeyedLock<number>(),
+    listings: createTreeListings(),
     slotGid: options.slotGid ?? null,
     sleep: options.sleep ?? ((ms, signal) => sleepFor(ms, undefined, { signal })),
     runGit: createRunGit({

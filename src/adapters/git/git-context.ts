@@ -3,6 +3,7 @@ import type { Log } from '../../ports/log.ts';
 import type { GitLimits } from './git-limits.ts';
 import type { KeyedLock } from './keyed-lock.ts';
 import type { Layout } from './layout.ts';
+import type { TreeListings } from './list-tree.ts';
 import type { RunGit } from './run-git.ts';
 
 /** Dependencies shared by the git adapter's functions. */
@@ -17,6 +18,7 @@ export interface GitContext {
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Allows one writer at a time per mirror. The key is the repository id. */
   readonly lockMirror: KeyedLock<number>;
+  readonly listings: TreeListings;
   /** Group of the sandbox slots. Null if the service does not run as root. */
   readonly slotGid: number | null;
 }

@@ -1,22 +1,17 @@
 import { copyFile, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { RepositoryError } from '../../core/model/errors.ts';
 import type { RunId, Sha } from '../../core/model/ids.ts';
 import type { KeptAs, Mirror, SessionRepository, TreeFolders } from '../../ports/git.ts';
 import type { GitContext } from './git-context.ts';
 import { PASS_THROUGH_MODE } from './layout.ts';
+import { listTree, tooLarge } from './list-tree.ts';
 import { discardFolder } from './remove-folder.ts';
-import { describeFailure, type GitCall, runGitOk } from './run-git.ts';
+import { type GitCall, runGitOk } from './run-git.ts';
 import { settleAll } from './settle-all.ts';
 import { writeRepository } from './write-repository.ts';
 
 /** On two cores, two workers were 20 % faster than one; more were not. */
 const CHECKOUT_CONFIG = ['checkout.workers=2'];
-
-/** Maximum size of the file listing, in bytes. A tree with a longer one is refused as too large. */
-const MAX_LISTING_BYTES = 64 * 1024 ** 2;
-/** Captures the size in an entry of `ls-tree --long -z`. A submodule has no size. */
-const LISTED_ENTRY = /^\d{6} \w+ [0-9a-f]{40} +(\d+|-)\t/;
 
 /** See `Git.prepareSession`. Replaces the session folder of an earlier attempt. */
 export async function prepareSession(
@@ -33,7 +28,7 @@ export async function prepareSession(
   await settleAll([
     keepCommits(context, mirror, session, signal),
     // Uses the mirror, which exists already, and so runs in parallel: it takes as long as the other two.
-    checkExtent(context, { gitDir: mirror.gitDir, treeish: session.headSha }, signal),
+    checkExtent(context, { mirror, gitDir: mirror.gitDir, treeish: session.headSha }, signal),
     writeRepository(controlDir, { bare: true, head: session.headSha, alternates: mirror.objectsDir, mode: 0o700 }),
   ]);
   return { runId: session.id, mirror, controlDir, headSha: session.headSha };
@@ -49,7 +44,8 @@ export async function placeTree(
   const { controlDir, mirror, headSha } = repository;
   const { treeSha, folder: workDir, masked, hasHistory } = want;
   // A merge of two trees within the limits may exceed them.
-  if (hasHistory && treeSha !== headSha) await checkExtent(context, { gitDir: controlDir, treeish: treeSha }, signal);
+  if (hasHistory && treeSha !== headSha)
+    await checkExtent(context, { mirror, gitDir: controlDir, treeish: treeSha }, signal);
   const ownGit = join(workDir, '.git');
   const indexFile = join(controlDir, `place-${context.newId()}.index`);
   await mkdir(workDir);
@@ -103,30 +99,13 @@ export async function findCommits(
  */
 async function checkExtent(
   context: GitContext,
-  tree: { readonly gitDir: string; readonly treeish: Sha },
+  tree: Parameters<typeof listTree>[1],
   signal: AbortSignal,
 ): Promise<void> {
-  const { maxTreeEntries, maxRepositoryBytes, commandTimeoutMs } = context.limits;
-  const { gitDir, treeish } = tree;
-  const call: GitCall = {
-    args: ['ls-tree', '-r', '-z', '--long', '--full-tree', treeish],
-    gitDir,
-    cwd: gitDir,
-    timeoutMs: commandTimeoutMs,
-    maxOutputBytes: MAX_LISTING_BYTES,
-  };
-  const output = await context.runGit(call, signal);
-  if (output.ended === 'overflow') throw tooLarge();
-  if (output.ended !== 'exited' || output.exitCode !== 0) {
-    throw new RepositoryError('GIT_FAILED', describeFailure(call, output), { retry: 'later' });
-  }
-  const entries = output.stdout.toString('latin1').split('\0');
-  const bytes = entries.reduce((sum, entry) => sum + (Number(LISTED_ENTRY.exec(entry)?.[1]) || 0), 0);
-  if (entries.length - 1 > maxTreeEntries || bytes > maxRepositoryBytes) throw tooLarge();
-}
-
-function tooLarge(): RepositoryError {
-  return new RepositoryError('REPO_TOO_LARGE', 'the files of a tree are too many or too large', { retry: 'never' });
+  const { maxTreeEntries, maxRepositoryBytes } = context.limits;
+  const entries = await listTree(context, tree, signal);
+  const total = entries.reduce((sum, { bytes }) => sum + bytes, 0);
+  if (entries.length > maxTreeEntries || total > maxRepositoryBytes) throw tooLarge();
 }
 
 /** Checks out a tree with the control repository, which has no filter, hook or helper configured. */

@@ -3,11 +3,11 @@ import { decodeText } from '../../core/text/decode-text.ts';
 import type { SessionRepository } from '../../ports/git.ts';
 import { type GitAt, gitAt } from './git-at.ts';
 import type { GitContext } from './git-context.ts';
+import { listTree } from './list-tree.ts';
 
 const MAX_TOTAL_BYTES = 64 * 1024 ** 2;
-const GITLINK = '160000 ';
-/** `mode type sha size<TAB>path`, as `ls-tree --long -z` prints a regular file. */
-const REGULAR_FILE = /^100\d{3} \w+ ([0-9a-f]{40}) +(\d+)\t(.+)$/s;
+const GITLINK = '160000';
+const REGULAR_FILE = '100';
 
 /** See `Git.listFiles`. */
 export async function listFiles(
@@ -16,8 +16,7 @@ export async function listFiles(
   treeish: Sha,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const args = ['ls-tree', '-r', '-z', '--name-only', '--full-tree', treeish];
-  return splitZero(await gitAt(context, repository.controlDir, signal).text(args));
+  return (await list(context, repository, treeish, signal)).map(({ path }) => path);
 }
 
 /** See `Git.listSubmodules`. */
@@ -27,12 +26,17 @@ export async function listSubmodules(
   treeish: Sha,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const git = gitAt(context, repository.controlDir, signal);
-  const entries = splitZero(await git.text(['ls-tree', '-r', '-z', '--full-tree', treeish]));
-  return entries
-    .filter((entry) => entry.startsWith(GITLINK))
-    .map((entry) => entry.slice(entry.indexOf('\t') + 1))
-    .toSorted();
+  const entries = await list(context, repository, treeish, signal);
+  return entries.flatMap(({ mode, path }) => (mode === GITLINK ? [path] : [])).toSorted();
+}
+
+function list(
+  context: GitContext,
+  { mirror, controlDir: gitDir }: SessionRepository,
+  treeish: Sha,
+  signal: AbortSignal,
+): ReturnType<typeof listTree> {
+  return listTree(context, { mirror, gitDir, treeish }, signal);
 }
 
 /** See `Git.readFiles`. Omits links and files that are missing, larger than `maxBytes`, or not UTF-8. */
@@ -45,10 +49,9 @@ export async function readFiles(
   if (want.paths.length === 0) return {};
   const wanted = new Set(want.paths);
   const git = gitAt(context, repository.controlDir, signal);
-  const blobs = splitZero(await git.text(['ls-tree', '-r', '-z', '--long', '--full-tree', want.treeish]))
-    .map((line) => REGULAR_FILE.exec(line) ?? [])
-    .map(([, sha = '', size = '', path = '']) => ({ sha, bytes: Number(size), path }))
-    .filter(({ sha, bytes, path }) => sha !== '' && bytes <= want.maxBytes && wanted.has(path));
+  const blobs = (await list(context, repository, want.treeish, signal)).filter(
+    ({ mode, bytes, path }) => mode.startsWith(REGULAR_FILE) && bytes <= want.maxBytes && wanted.has(path),
+  );
   const texts = await readTexts(git, new Set(blobs.map(({ sha }) => sha)));
   return Object.fromEntries(blobs.flatMap(({ path, sha }) => toPair(path, texts.get(sha))));
 }
@@ -91,8 +94,4 @@ async function readTexts(git: GitAt, shas: ReadonlySet<string>): Promise<Readonl
     at = end + 1;
   }
   return texts;
-}
-
-function splitZero(text: string): readonly string[] {
-  return text.split('\0').filter((part) => part !== '');
 }

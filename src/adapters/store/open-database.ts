@@ -11,6 +11,7 @@ import type { LockStore, RetentionStore } from '../../ports/store.ts';
 import { makePrivate } from '../../system/make-private.ts';
 import type { Database } from './database.ts';
 import { openDatabaseFile } from './database-file.ts';
+import { explainDatabaseError } from './explain-database-error.ts';
 import { createWritable } from './writable.ts';
 
 /** Options of `openDatabase`. */
@@ -59,18 +60,9 @@ export function openDatabase({ path, migrationsDir, log }: OpenDatabaseOptions):
     return { db, ...keepOpen(connection, log) };
   } catch (error) {
     connection.close();
-    // Drizzle wraps the errors of migration statements.
-    const cause = error instanceof Error && isSqliteError(error.cause) ? error.cause : error;
-    throw isSqliteError(cause)
-      ? new ConfigError([`the database ${connection.name} cannot be used: ${explain(cause)}`])
-      : error;
+    const why = explainDatabaseError(error);
+    throw why === null ? error : new ConfigError([`the database ${connection.name} cannot be used: ${why}`]);
   }
-}
-
-/** Where the disk is full, SQLite rolls back by itself, and the error of the second rollback hides the first one. */
-function explain({ code, message }: Error & { readonly code: string }): string {
-  const isFull = code === 'SQLITE_FULL' || message.includes('cannot rollback');
-  return isFull ? `its disk is full (${message}): make room, and start again` : message;
 }
 
 /** Lets unused pages be given back in small steps. A database from before that is rewritten once; a copy of it exists. */

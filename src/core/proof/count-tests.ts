@@ -78,25 +78,41 @@ const FORMS: readonly ReadLine[] = [
   form(/^\s*\d+ tests? (?:passed|failed)$/u, /(\d+) tests?/gu),
 ];
 
+/** How tests are told one by one. It counts only where nothing sums them up: quiet reporters leave the sum out. */
+const SINGLES: readonly ReadLine[] = [
+  // TAP. A test without a number is a line of something else.
+  (line) => (/^(?:not )?ok \d+\b(?!.*# *skip)/iu.test(line) ? 1 : null),
+  // pytest -qq.
+  (line) => /^[.FEsxXR]+(?= +\[ *\d+%\]$)/u.exec(line)?.[0].replaceAll(/[sR]/gu, '').length ?? null,
+];
+
 /** Every line of the forms above has one of these. */
 const HINT =
-  /\d (?:pass|fail|tests?\b|examples?|runs,|skipped|xfailed|xpassed|errors?|warnings?|deselected|rerun|doctests?|propert)|\d% tests|=== RUN|"Action":"run"|(?:pass|fail) +\d|Tests|skipped=|! +- Failed/u;
+  /^(?:not )?ok \d|\d%\]|\d (?:pass|fail|tests?\b|examples?|runs,|skipped|xfailed|xpassed|errors?|warnings?|deselected|rerun|doctests?|propert)|\d% tests|=== RUN|"Action":"run"|(?:pass|fail) +\d|Tests|skipped=|! +- Failed/u;
 
 function toSkipped(match: RegExpExecArray | null): number | null {
   return match === null ? null : -Number(match[1]);
 }
 
+/** What the first form that fits says. */
+function readFirst(forms: readonly ReadLine[], line: string): number | null {
+  for (const read of forms) {
+    const count = read(line);
+    if (count !== null) return count;
+  }
+  return null;
+}
+
 export function createTestCounter(): TestCounter {
   let total: number | null = null;
+  let singles: number | null = null;
   const takeLine = (raw: string): void => {
     if (!HINT.test(raw)) return;
     const line = raw.trimEnd();
-    for (const read of FORMS) {
-      const count = read(line);
-      if (count === null) continue;
-      total = (total ?? 0) + count;
-      return;
-    }
+    const sum = readFirst(FORMS, line);
+    if (sum !== null) total = (total ?? 0) + sum;
+    const single = sum === null ? readFirst(SINGLES, line) : null;
+    if (single !== null) singles = (singles ?? 0) + single;
   };
   const decoder = createLogDecoder();
   // Equal lines in a row say nothing new.
@@ -106,7 +122,7 @@ export function createTestCounter(): TestCounter {
     end: () => {
       splitter.push(stripColours(decoder.end()));
       splitter.end();
-      return total === null ? null : Math.max(0, total);
+      return total === null ? singles : Math.max(0, total);
     },
   };
 }

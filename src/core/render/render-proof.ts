@@ -23,6 +23,7 @@ export function renderProof(proof: Proof | null = null): string {
     ...excerpts,
     said.join('\n'),
     ...counts.map(renderCount),
+    renderUncounted(counts),
   ]);
 }
 
@@ -42,4 +43,11 @@ function renderEnd({ exitCode, timedOut }: ProofRun): string {
 function renderCount({ command, before, after }: TestCounts): string {
   if (before === null || after === null || before === after) return '';
   return `${toInlineCode(command)} ran ${before} tests before the change and ${after} with it.`;
+}
+
+/** A validation may have commands that are no tests. So nothing is said of a single one that tells no number. */
+function renderUncounted(counts: readonly TestCounts[]): string {
+  const isCompared = counts.some(({ before, after }) => before !== null && after !== null);
+  if (counts.length === 0 || isCompared) return '';
+  return 'Whether fewer tests ran than before the change is not known: no command of the validation says both times how many ran.';
 }

@@ -8,8 +8,9 @@ import type { AttemptCause, Task, TaskFinding } from '../../core/model/task.ts';
 import { settleAttempt, type TaskSettlement } from '../../core/tasks/settle-attempt.ts';
 import { cutBytes } from '../../core/text/cut-bytes.ts';
 import type { TaskClaim } from '../../ports/task-store.ts';
-import { integrateChange, keepChange, type PassedChange } from './integrate-change.ts';
+import type { Integration, PassedChange, WaitingChange } from './integrate-changes.ts';
 import { judgeTaskChange } from './judge-task-change.ts';
+import { keepChange } from './keep-change.ts';
 import { type AgentSeen, type AttemptWork, makeByAgent, makeByFixer, toAttemptName } from './make-task-change.ts';
 import { toTreeId, withTree } from './open-tree.ts';
 import { proveTaskChange, type TaskProof } from './prove-task-change.ts';
@@ -25,8 +26,8 @@ export interface SharedState {
   /** Whether changes were integrated since the last collection. */
   readonly hasMoved: () => boolean;
   readonly findingsOf: (task: Task) => readonly TaskFinding[];
-  /** One at a time: `work` gets the head and returns the next one. `null`: it stays. */
-  readonly integrate: (work: (head: Sha) => Promise<Sha | null>) => Promise<void>;
+  /** Waits for the changes before it, and ends when it is settled. */
+  readonly integrate: (change: WaitingChange) => Promise<void>;
   readonly report: (taskId: number, progress: AgentProgress) => void;
 }
 
@@ -87,10 +88,12 @@ export async function attemptTask(
   const { id, attemptNo } = await store.onceWritable(() => store.createAttempt(claim, begun), WRITE_WAIT_MS);
   const seen: AgentSeen = { exitCode: null, use: null };
   const lost = new AbortController();
-  const heartbeat = setInterval(() => {
-    if (!store.renewTaskClaim(claim, toClaimEnd(deps, ground)))
-      lost.abort(new InvariantError('a task is worked on twice'));
-  }, HEARTBEAT_MS);
+  const renew = async (): Promise<void> => {
+    const renewed = store.onceWritable(() => store.renewTaskClaim(claim, toClaimEnd(deps, ground)), WRITE_WAIT_MS);
+    // A database that cannot be written now may be at the next beat.
+    if (!(await renewed.catch(() => true))) lost.abort(new InvariantError('a task is worked on twice'));
+  };
+  const heartbeat = setInterval(() => void renew(), HEARTBEAT_MS);
   const turn = { task, attemptNo, earlier, findings: state.findingsOf(task), taken, seen, state };
   try {
     const stored: AttemptEnded[] = [];
@@ -130,21 +133,8 @@ async function tryOnce(deps: TaskDeps, ground: TaskRunGround, turn: Turn, signal
       await turn.finish(passed.result);
       return;
     }
-    await state.integrate(async (head) => {
-      const change = { ...passed, task, attemptName: place.name, from: place.commitSha };
-      const integrated = await integrateChange(deps, ground, { ...change, head }, signal);
-      const { diffStat, summary, proof } = passed;
-      if (integrated.kind === 'failed') {
-        const { cause, detail, exitCode } = integrated;
-        const end = { kind: 'failed', cause, detail } as const;
-        await turn.finish({ end, diffStat, summary, exitCode, proof, changeRef: passed.commitSha });
-        return null;
-      }
-      const { exitCode } = passed;
-      const end = { kind: 'succeeded' } as const;
-      await turn.finish({ end, diffStat, summary, exitCode, proof, changeRef: integrated.head });
-      return integrated.head;
-    });
+    const change = { ...passed, task, attemptName: place.name, from: place.commitSha };
+    await state.integrate({ change, signal, settle: (integrated) => turn.finish(toResult(passed, integrated)) });
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof RepositoryError)) throw error;
@@ -153,13 +143,22 @@ async function tryOnce(deps: TaskDeps, ground: TaskRunGround, turn: Turn, signal
   }
 }
 
-type InTree =
-  | { readonly kind: 'ended'; readonly result: Result }
-  | ({
-      readonly kind: 'passed';
-      readonly commitSha: Sha;
-      readonly validation: PassedChange['validation'];
-    } & Pick<Result, 'diffStat' | 'summary' | 'exitCode' | 'proof'>);
+interface Passed
+  extends Pick<PassedChange, 'commitSha' | 'validation'>,
+    Pick<Result, 'diffStat' | 'summary' | 'exitCode' | 'proof'> {
+  readonly kind: 'passed';
+}
+
+type InTree = { readonly kind: 'ended'; readonly result: Result } | Passed;
+
+function toResult({ diffStat, summary, proof, ...passed }: Passed, integrated: Integration): Result {
+  const shown = { diffStat, summary, proof };
+  if (integrated.kind === 'failed') {
+    const { cause, detail, exitCode } = integrated;
+    return { end: { kind: 'failed', cause, detail }, ...shown, exitCode, changeRef: passed.commitSha };
+  }
+  return { end: { kind: 'succeeded' }, ...shown, exitCode: passed.exitCode, changeRef: integrated.head };
+}
 
 /** Everything that happens in the clone of the attempt, in the order of enforcement (001.R38 to R42). */
 async function inTree(

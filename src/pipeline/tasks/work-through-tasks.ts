@@ -8,6 +8,8 @@ import { executePlan } from '../execution/execute-plan.ts';
 import { createExecutionToolRegistry } from '../execution/execution-tool-registry.ts';
 import { type AttemptEnded, attemptTask, type SharedState, toClaimEnd } from './attempt-task.ts';
 import { type Collected, collectFindings, toEngineKey } from './collect-findings.ts';
+import { integrateChanges, type RunHead } from './integrate-changes.ts';
+import { createIntegrationQueue } from './integration-queue.ts';
 import { planNextTasks } from './plan-next-tasks.ts';
 import { RUN_NOTES, type RunState, restoreState } from './run-state.ts';
 import { ATTEMPT, COLLECT, type TaskPlace, toTaskPlan } from './task-actions.ts';
@@ -235,9 +237,14 @@ async function store(
 }
 
 function createShared({ deps, ground, state, work }: Omit<Run, 'place' | 'signal'>): SharedState {
-  let last: Promise<unknown> = Promise.resolve();
+  const head: RunHead = {
+    get: () => state.head,
+    move: (next) => {
+      state.head = next;
+    },
+  };
   return {
-    head: () => state.head,
+    head: head.get,
     hasMoved: () => state.head !== state.last?.head,
     runBefore: ({ tool, validation }) => {
       const project = validation.check?.project ?? '.';
@@ -249,13 +256,7 @@ function createShared({ deps, ground, state, work }: Omit<Run, 'place' | 'signal
       const newest = new Map(all.map((finding) => [finding.fingerprint, finding]));
       return wanted.flatMap((fingerprint) => newest.get(fingerprint) ?? []);
     },
-    integrate: (change) => {
-      const mine = last.then(async () => {
-        state.head = (await change(state.head)) ?? state.head;
-      });
-      last = mine.catch(() => undefined);
-      return mine;
-    },
+    integrate: createIntegrationQueue((waiting, signal) => integrateChanges(deps, ground, { head, waiting }, signal)),
     report: (taskId, progress) => work.watch({ kind: 'attempt_progress', taskId, progress }),
   };
 }

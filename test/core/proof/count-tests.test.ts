@@ -24,6 +24,9 @@ describe('how many tests ran, as a runner says', () => {
     ['Playwright', '  1 failed\n    [chromium] › a.spec.ts:3:1 › adds\n  5 passed (1.2s)\n', 6],
     ["Node's runner", 'ℹ tests 4\nℹ pass 2\nℹ fail 1\nℹ skipped 1\n', 3],
     ['TAP', '# tests 3\n# pass  3\n', 3],
+    ['TAP without a sum', '1..4\nok 1 - adds\nnot ok 2 - subtracts\nok 3 - later # SKIP\nok 4\n', 3],
+    ['TAP with a sum', 'ok 1 - adds\nok 2 - subtracts\n# pass  2\n', 2],
+    ['pytest -qq', '..F.s..... [ 83%]\nEx [100%]\n', 11],
     ['Bun', ' 5 pass\n 1 fail\n', 6],
     ['Go, verbose', '=== RUN   TestAdd\n--- PASS: TestAdd (0.00s)\n=== RUN   TestSub\n--- FAIL: TestSub (0.00s)\n', 2],
     [

@@ -51,6 +51,18 @@ describe('a proof in the check run', () => {
 
     expect(text).toContain('`npm test` ran 12 tests before the change and 13 with it.');
     expect(text).not.toContain('make');
+    expect(text).not.toContain('not known');
+  });
+
+  it.each([
+    ['says none', null, null],
+    ['said none before', null, 4],
+    ['says none any more', 4, null],
+  ])('tells that the numbers are not compared where the only command %s', (_how, before, after) => {
+    const unknown = 'Whether fewer tests ran than before the change is not known';
+
+    expect(renderProof(aProof({ counts: [{ command: 'make x', before, after }] }))).toContain(unknown);
+    expect(renderProof(aProof({ counts: [] }))).not.toContain(unknown);
   });
 
   it('is nothing for a merge, and for a review that names no test', () => {
