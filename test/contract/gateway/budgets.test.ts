@@ -150,6 +150,7 @@ describe('a budget', () => {
       calls: 1,
       tokens: { input, cached: 0, written: 0, output: 7 },
       microUsd: Math.ceil(input * PRICE.written + 7 * PRICE.output),
+      timeMs: 0,
     });
     await session.close();
     await sent;
