@@ -9,7 +9,6 @@ import type { Transports } from './git-environment.ts';
 import { importTree } from './import-tree.ts';
 import { createKeyedLock } from './keyed-lock.ts';
 import { createLayout, PASS_THROUGH_MODE } from './layout.ts';
-import { createTreeListings } from './list-tree.ts';
 import { createCommit, keepCommit, readHeld } from './make-commit.ts';
 import { mergeTree } from './merge-tree.ts';
 import { placeTree, prepareSession } from './prepare-session.ts';
@@ -20,6 +19,7 @@ import { forgetResolutions, recallResolutions, rememberResolutions } from './res
 import { revertTree } from './revert-tree.ts';
 import { createRunGit } from './run-git.ts';
 import { removeSession, sweep } from './sweep.ts';
+import { createTreeListings } from './tree-listings.ts';
 import { mixTrees, writeTree } from './write-tree.ts';
 
 /** Options of `createGit`. */

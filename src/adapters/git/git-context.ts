@@ -3,8 +3,8 @@ import type { Log } from '../../ports/log.ts';
 import type { GitLimits } from './git-limits.ts';
 import type { KeyedLock } from './keyed-lock.ts';
 import type { Layout } from './layout.ts';
-import type { TreeListings } from './list-tree.ts';
 import type { RunGit } from './run-git.ts';
+import type { TreeListings } from './tree-listings.ts';
 
 /** Dependencies shared by the git adapter's functions. */
 export interface GitContext {

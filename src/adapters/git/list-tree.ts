@@ -14,16 +14,8 @@ export interface TreeEntry {
   readonly path: string;
 }
 
-/** Listings by repository and tree. The name of a tree stands for its content, so a listing is never out of date. */
-export interface TreeListings {
-  readonly get: (key: string) => string | undefined;
-  readonly add: (key: string, listing: string) => void;
-}
-
 /** Maximum size of a listing, in bytes. A tree with a longer one is refused as too large. */
 const MAX_LISTING_BYTES = 64 * 1024 ** 2;
-const MAX_KEPT_LENGTH = 8 * 1024 ** 2;
-const MAX_KEPT = 32;
 /** An entry of `ls-tree --long -z`. */
 const ENTRY = /^(?<mode>\d{6}) \w+ (?<sha>[0-9a-f]{40}) +(?<bytes>\d+|-)\t(?<path>.+)$/su;
 
@@ -41,26 +33,6 @@ export async function listTree(
   const listing = known ?? (await readListing(context, { gitDir, treeish }, signal));
   if (known === undefined) context.listings.add(key, listing);
   return listing.split('\0').flatMap((line) => toEntry(line) ?? []);
-}
-
-/** Forgets the oldest listings first. */
-export function createTreeListings(): TreeListings {
-  const kept = new Map<string, string>();
-  let length = 0;
-  return {
-    get: (key) => kept.get(key),
-    add: (key, listing) => {
-      length -= kept.get(key)?.length ?? 0;
-      kept.delete(key);
-      kept.set(key, listing);
-      length += listing.length;
-      for (const [oldest, text] of kept) {
-        if (length <= MAX_KEPT_LENGTH && kept.size <= MAX_KEPT) return;
-        kept.delete(oldest);
-        length -= text.length;
-      }
-    },
-  };
 }
 
 export function tooLarge(): RepositoryError {

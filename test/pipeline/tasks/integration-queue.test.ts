@@ -15,10 +15,10 @@ function aQueue() {
   const batches: {
     readonly ids: readonly number[];
     readonly signal: AbortSignal;
-    readonly end: PromiseWithResolvers<void>;
+    readonly end: PromiseWithResolvers<undefined>;
   }[] = [];
   const queue = createIntegrationQueue(async (waiting, signal) => {
-    const end = Promise.withResolvers<void>();
+    const end = Promise.withResolvers<undefined>();
     batches.push({ ids: waiting.map(({ change }) => change.task.id), signal, end });
     await end.promise;
   });
@@ -34,12 +34,12 @@ describe('the queue of changes', () => {
     await settled();
     expect(batches.map(({ ids }) => ids)).toEqual([[1]]);
 
-    batches[0]?.end.resolve();
+    batches[0]?.end.resolve(undefined);
     await first;
     await settled();
 
     expect(batches.map(({ ids }) => ids)).toEqual([[1], [2, 3]]);
-    batches[1]?.end.resolve();
+    batches[1]?.end.resolve(undefined);
     await Promise.all(others);
   });
 
@@ -52,7 +52,7 @@ describe('the queue of changes', () => {
 
     expect(await Promise.all(failing)).toEqual([new Error('no disk'), new Error('no disk')]);
     await settled();
-    batches[1]?.end.resolve();
+    batches[1]?.end.resolve(undefined);
     await next;
     expect(batches.map(({ ids }) => ids)).toEqual([[1, 2], [3]]);
   });
@@ -68,7 +68,7 @@ describe('the queue of changes', () => {
     two.abort(new Error('its time is over, too'));
 
     expect(batches[0]?.signal.reason).toEqual(new Error('its time is over'));
-    batches[0]?.end.resolve();
+    batches[0]?.end.resolve(undefined);
     await Promise.all(both);
   });
 });
