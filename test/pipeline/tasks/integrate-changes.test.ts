@@ -87,7 +87,7 @@ function toGround(): TaskRunGround {
   return {
     ...{ runId: parseRunId('run-1'), key, repositoryId, mirror, baseSha: session.headSha, agent: null },
     ...{ policy: DEFAULT_POLICY, maxMicroUsd: null, deadline: 2_000_000_000_000 },
-    account: { ...account, maxMicroUsd: null, maxCalls: null, maxTokens: null },
+    account: { ...account, limits: {}, maxMicroUsd: null, maxCalls: null, maxTokens: null },
   };
 }
 
