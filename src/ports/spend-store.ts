@@ -66,8 +66,8 @@ export interface EndedAgentRun {
 }
 
 /**
- * The ledger: one row for each call to a model and each run of an agent, and what they add up to in each scope. Its writes survive the end of the process
- * by any means. A power cut may take those since the last write of another kind.
+ * The ledger: one row for each call to a model and for each run of an agent, and what they add up to in each scope. Its writes
+ * survive the end of the process by any means. A power cut may take those since the last write of another kind.
  */
 export interface LedgerStore {
   /** Checks all limits and stores the call, in one transaction. A call that is refused leaves no trace. */

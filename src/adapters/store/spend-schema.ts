@@ -10,18 +10,23 @@ const ofTokens = () => ({
   outputTokens: integer('output_tokens').notNull(),
 });
 
+/** Whose row of the ledger it is. */
+const ofAccount = () => ({
+  id: integer('id').primaryKey({ autoIncrement: true }),
+  sessionId: sessionId('session_id').notNull(),
+  workspaceKey: pullRequestKey('workspace_key').notNull(),
+  repositoryId: integer('repository_id').notNull(),
+  installationId: integer('installation_id').notNull(),
+  agent: text('agent').notNull(),
+});
+
 const LEDGER_STATES = ['open', 'settled', 'estimated'] as const;
 
 /** The ledger: one row for each call to a model. Money in millionths of a USD. */
 export const modelCalls = sqliteTable(
   'model_calls',
   {
-    id: integer('id').primaryKey({ autoIncrement: true }),
-    sessionId: sessionId('session_id').notNull(),
-    workspaceKey: pullRequestKey('workspace_key').notNull(),
-    repositoryId: integer('repository_id').notNull(),
-    installationId: integer('installation_id').notNull(),
-    agent: text('agent').notNull(),
+    ...ofAccount(),
     model: text('model').notNull(),
     /** `open` until the call ends. `estimated`: the real use is not known, and the upper bound is charged. */
     state: text('state', { enum: LEDGER_STATES }).notNull(),
@@ -44,12 +49,7 @@ export const modelCalls = sqliteTable(
 export const agentRuns = sqliteTable(
   'agent_runs',
   {
-    id: integer('id').primaryKey({ autoIncrement: true }),
-    sessionId: sessionId('session_id').notNull(),
-    workspaceKey: pullRequestKey('workspace_key').notNull(),
-    repositoryId: integer('repository_id').notNull(),
-    installationId: integer('installation_id').notNull(),
-    agent: text('agent').notNull(),
+    ...ofAccount(),
     /** `open` until the agent ends. `estimated`: how long it worked is not known, and its reservation is charged. */
     state: text('state', { enum: LEDGER_STATES }).notNull(),
     startedAt: integer('started_at').notNull(),
