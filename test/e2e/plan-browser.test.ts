@@ -109,12 +109,6 @@ describe('a step that looks at pages in a browser (004.R3)', () => {
       'the command that serves could not be started',
     ],
     [
-      'a server at another port',
-      [{ type: 'open', path: '/' }],
-      { serve: { url: 'http://127.0.0.1:8124' }, step: { timeout_seconds: 8 } },
-      'nothing serves at port 8124',
-    ],
-    [
       'a page of somebody else',
       [{ type: 'open', path: '//example.com/' }],
       {},
