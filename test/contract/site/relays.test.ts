@@ -189,7 +189,7 @@ describe.each<SiteKind>(['bubblewrap', 'another process'])('a site with relays: 
     const { relay } = await serve(echo);
     const script = "trap 'echo asked; exit 9' TERM; echo up; sleep 60 & wait";
 
-    const outcome = await exec(await open([relay]), ['bash', '-c', script], { timeoutMs: 1_500 });
+    const outcome = await exec(await open([relay]), ['bash', '-c', script], { timeoutMs: 5_000 });
 
     expect(outcome).toMatchObject({ kind: 'timed_out', stdoutTail: 'up\nasked\n', processesLeft: 0 });
   });

@@ -161,7 +161,7 @@ describe.each<SiteKind>(['bubblewrap', 'checkout', 'another process'])('a site: 
     it('is asked to end before it is killed', async () => {
       const script = "trap 'echo asked; exit 9' TERM; echo up; sleep 60 & wait";
 
-      const outcome = await fixture.exec(await open(), ['bash', '-c', script], { timeoutMs: 1_500 });
+      const outcome = await fixture.exec(await open(), ['bash', '-c', script], { timeoutMs: 5_000 });
 
       expect(outcome).toMatchObject({ kind: 'timed_out', stdoutTail: 'up\nasked\n' });
     });

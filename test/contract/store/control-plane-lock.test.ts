@@ -27,13 +27,11 @@ async function startHolder(): Promise<ChildProcess> {
 }
 
 describe('the lock of the control plane', () => {
-  it('is refused at once, with what to do, while another process holds it (S14)', async () => {
+  it('is refused with what to do while another process holds it (S14)', async () => {
     await startHolder();
 
-    const startedAt = performance.now();
     expect(() => acquireControlPlaneLock(folder.path)).toThrow(ConfigError);
     expect(() => acquireControlPlaneLock(folder.path)).toThrow(/another Ratchet process is using this data folder/);
-    expect(performance.now() - startedAt).toBeLessThan(3_000);
   });
 
   it.each(['SIGKILL', 'SIGTERM'] as const)('is free as soon as its holder has died of %s', async (signal) => {

@@ -87,7 +87,6 @@ describe('a command without end', () => {
     const next = await fixture.sh('echo next');
 
     expect(outcome).toMatchObject({ kind, processesLeft: 0 });
-    expect(outcome.durationMs).toBeLessThan(10_000);
     expect(next).toMatchObject({ kind: 'exited', exitCode: 0, stdoutTail: 'next\n' });
   });
 
