@@ -4,16 +4,18 @@ import { type AppStage, startApp } from '../app-stage.ts';
 import { NotMeasuredError } from '../measure.ts';
 import type { OpenRow, Row, RowContext, Sample, Turn } from '../row.ts';
 
-/** Row 21: what a fixup costs beyond its agent, its preparation and its validation. */
+/** Row 21: what a fixup costs beyond its agent, its preparation, its validation and its proof. */
 export const fixup: Row = {
   number: 21,
   name: 'a fixup without its agent',
   metrics: [
     {
       ...{ kind: 'time', name: 'without the agent', ours: 'fixup', target: 1.15 },
-      peer: { side: 'needed', name: 'preparation and validation of the same fixup' },
+      peer: { side: 'needed', name: 'preparation, validation and proof of the same fixup' },
     },
     { kind: 'duration', name: 'preparation', ours: 'preparation' },
+    { kind: 'duration', name: 'validation', ours: 'validation' },
+    { kind: 'duration', name: 'proof', ours: 'proof' },
     { kind: 'duration', name: 'the rest: import, judgement, push', ours: 'rest' },
   ],
   open: openRow,
@@ -38,6 +40,7 @@ async function openRow({ quick }: RowContext): Promise<OpenRow> {
       `a red pull request of a repository with ${String(Object.keys(files).length)} files; its tests take ${String(VALIDATION_SECONDS)} s, waiting`,
       'all times are of the log of one App, which runs one fixup at a time; the scripted agent’s own time is left out',
       'preparation: from the launch until the agent starts (ground, clone, tree, sandbox); validation: with its own fresh tree and sandbox',
+      'proof: the commands at the old head, where the tests have to be red, and the red one once more',
     ],
     takeTurn: (index) => takeTurn(stage, { index, files }),
     explain: async () => [],
@@ -64,14 +67,17 @@ async function takeTurn(
   const total = toNumber(completed['durationMs']);
   const agent = toNumber((await story.untilLine('agent ended'))['durationMs']);
   const preparation = toTime(await story.untilLine('agent started')) - (toTime(completed) - total);
-  const validation =
-    toTime(await story.untilLine('gate: validation passed')) - toTime(await story.untilLine('gate: policy passed'));
+  const validated = toTime(await story.untilLine('gate: validation passed'));
+  const validation = validated - toTime(await story.untilLine('gate: policy passed'));
+  const proof = toTime(await story.untilLine('gate: proof ended')) - validated;
   await story.untilConcluded('success');
-  const needed = preparation + validation;
+  const needed = preparation + validation + proof;
   return {
     fixup: toSample(total - agent),
     needed: toSample(needed),
     preparation: toSample(preparation),
+    validation: toSample(validation),
+    proof: toSample(proof),
     rest: toSample(total - agent - needed),
   };
 }

@@ -50,7 +50,9 @@ export async function gate(deps: Deps, prepared: PreparedFixup, change: Change, 
   if (secret !== null) return withDiff(secret, change);
   const proved = await proveChange(deps, ready, { change, validation: validated.value }, lease.signal);
   if (proved.kind === 'ended') return withDiff(proved, change);
-  const { goal } = prepared;
+  const { goal, session } = prepared;
+  const { verdict } = proved.value.proof ?? { verdict: null };
+  deps.log.info({ sessionId: session.id, key: session.key, verdict }, 'gate: proof ended');
   // What a person accepted was proven, or not, before it was held.
   const isAccepted = goal.kind === 'accepted';
   const open = isAccepted ? [] : [...judged.value, ...proved.value.facts];
