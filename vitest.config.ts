@@ -17,7 +17,7 @@ const shared = {
 };
 
 /** In this order, since a process goes on to the next file only if that is of the same project; the longest files come first. */
-const PROJECTS = ['e2e', 'parts', 'intercepted', 'pure', 'tools', 'agents', 'photographs'];
+const PROJECTS = ['e2e', 'outside', 'parts', 'intercepted', 'pure', 'tools', 'agents', 'photographs'];
 
 class ProjectByProject extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -32,6 +32,9 @@ function toRank({ project }: TestSpecification): number {
 
 /** Where nock stands in for the network, it does so for its whole process. */
 const INTERCEPTED = 'test/contract/github/**/*.test.ts';
+
+/** What works with sandboxes, git, Redis, sockets and other processes for minutes. `npm test` leaves it and `e2e` to `npm run test:all`. */
+const OUTSIDE = ['test/contract/**/*.test.ts', 'test/security/**/*.test.ts'];
 
 /** What reads and writes nothing. */
 const PURE = ['core', 'engines', 'schemas', 'config'].map((folder) => `test/${folder}/**/*.test.ts`);
@@ -52,9 +55,10 @@ export default defineConfig({
           ...shared,
           name: 'parts',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/e2e/**', 'test/tools/**', 'test/agents/**', INTERCEPTED, ...PURE],
+          exclude: ['test/e2e/**', 'test/tools/**', 'test/agents/**', ...OUTSIDE, ...PURE],
         },
       },
+      { test: { ...shared, name: 'outside', include: OUTSIDE, exclude: [INTERCEPTED] } },
       { test: { ...shared, name: 'intercepted', include: [INTERCEPTED] } },
       { test: { ...shared, name: 'photographs', include: ['test/pages/photographs.ts'] } },
       { test: { ...shared, name: 'tools', include: ['test/tools/**/*.test.ts'] } },

@@ -1,6 +1,6 @@
 /**
  * Prints each rule of docs/rules.md with the tests that prove it, by the titles in the sources; rules that are not built yet and rules
- * whose tests `npm test` leaves out are shown as such. Usage: `npm run rules`. Exit code 1: a rule has no test, or a title or a
+ * whose tests `npm run test:all` leaves out are shown as such. Usage: `npm run rules`. Exit code 1: a rule has no test, or a title or a
  * comment cites a number that docs/rules.md does not have.
  */
 
@@ -19,7 +19,7 @@ for (const { id, text, tests, exemption, limit } of proofs) {
 const count = (kind: string): number => proofs.filter(({ exemption }) => exemption?.kind === kind).length;
 console.log(`\n${proofs.length} rules: ${count('not built yet')} not built yet, ${count('not ours')} not ours,`);
 console.log(
-  `${proofs.filter(({ limit }) => limit !== null).length} not tested by each npm test, ${missing.length} without a test`,
+  `${proofs.filter(({ limit }) => limit !== null).length} not tested by each run of all tests, ${missing.length} without a test`,
 );
 for (const { id, limit } of proofs) if (limit !== null) console.log(`LIMITED ${id}: ${limit}`);
 for (const { id, text } of missing) console.log(`MISSING ${id}: ${text}`);

@@ -7,7 +7,7 @@ import { readTestTitles, type TestTitle } from './read-test-titles.ts';
 /** One rule, with the tests that name it. */
 export interface Proof extends Rule {
   readonly tests: readonly TestTitle[];
-  /** Why `npm test` may pass although the rule is broken; null: it does not. */
+  /** Why `npm run test:all` may pass although the rule is broken; null: it does not. */
   readonly limit: 'only in the suite of the tools' | 'only on some machines' | null;
 }
 
@@ -20,7 +20,7 @@ export interface ProofReport {
 
 /** Where comments may cite a rule. */
 const SOURCES = '{src,world,scripts,test,bench,eval,demo}/**/*.{ts,mjs}';
-/** The suite that `npm test` leaves out. */
+/** The suite that `npm run test:all` leaves out. */
 const TOOLS = 'test/tools/';
 /** Files that are data of tests. */
 const DATA = 'test/**/{fixtures,recordings}/**';

@@ -144,7 +144,7 @@ describe('proveRules', () => {
     ['conditions only', ['a.test.ts', 'test/tools/a.test.ts'], 'conditional', 'only on some machines'],
     ['tools beside others', ['a.test.ts', 'test/tools/a.test.ts'], 'always', null],
     ['nothing', [], 'always', null],
-  ] as const)('says what keeps `npm test` from proving a rule: %s', (_what, files, runs, limit) => {
+  ] as const)('says what keeps `npm run test:all` from proving a rule: %s', (_what, files, runs, limit) => {
     const titles = files.map((file) => ({ ...aTitle('x (002.R1)', runs), file }));
 
     expect(proveRules(RULES, titles, []).proofs[0]?.limit).toBe(limit);
