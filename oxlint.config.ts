@@ -39,7 +39,7 @@ export default defineConfig({
     '**/*.mjs',
     '**/*.cjs',
   ],
-  options: { typeAware: true, denyWarnings: true, reportUnusedDisableDirectives: 'error' },
+  options: { typeAware: true, typeCheck: true, denyWarnings: true, reportUnusedDisableDirectives: 'error' },
   plugins: ['typescript'],
   jsPlugins: ['./scripts/lint/plugin.ts'],
   // Each rule by its name, because a category changes with the version. They are those of typescript-eslint's strict-type-checked,

@@ -147,6 +147,27 @@ const UNTYPED: readonly Case[] = [
   ['eslint(prefer-const)', 'src/const.ts', 'let one = 1;\nexport const two = one;\n'],
 ];
 
+/** What the compiler says. */
+const COMPILED: readonly Case[] = [
+  ['typescript(TS2322)', 'src/assigned.ts', "export const one: number = 'a';\n"],
+  ['typescript(TS2307)', 'src/missing.ts', "export { one } from './nowhere.ts';\n"],
+  ['typescript(TS2375)', 'src/optional.ts', 'export const box: { one?: 1 } = { one: undefined };\n'],
+  ['typescript(TS2532)', 'src/indexed.ts', 'export const toFirst = (of: string[]): string => of[0].trim();\n'],
+  ['typescript(TS4111)', 'src/signature.ts', 'export const get = (of: Record<string, 1>): unknown => of.one;\n'],
+  [
+    'typescript(TS4114)',
+    'src/override.ts',
+    "export class Gone extends Error {\n  toString(): string {\n    return '';\n  }\n}\n",
+  ],
+  ['typescript(TS1294)', 'src/erased.ts', 'export class Box {\n  constructor(readonly one: number) {}\n}\n'],
+  ['typescript(TS1484)', 'src/verbatim.ts', "import { Clean } from './clean.ts';\nexport type Two = Clean;\n"],
+  [
+    'typescript(TS7030)',
+    'src/returns.ts',
+    'export function f(x: number): number | undefined {\n  if (x > 1) return 1;\n}\n',
+  ],
+];
+
 /** Files that must be reported for nothing. */
 const CLEAN: Readonly<Record<string, string>> = {
   'src/clean.ts': 'export interface Clean {\n  readonly one: 1;\n}\nexport const TWO = [1, 2] as const;\n',
@@ -165,7 +186,7 @@ const IGNORED: Readonly<Record<string, string>> = {
   '.cache/a.ts': 'export default 1;\n',
 };
 
-const CASES = [...BANNED, ...TYPED, ...UNTYPED];
+const CASES = [...BANNED, ...TYPED, ...UNTYPED, ...COMPILED];
 
 describe('lint, with the configuration of this project', () => {
   let root: string;
@@ -214,7 +235,7 @@ describe('a run of lint', () => {
   it.each([
     ['the program that knows types ends early', { argv: [], env: { OXLINT_TSGOLINT_PATH: '/bin/false' } }],
     ['the program that knows types is missing', { argv: [], env: { OXLINT_TSGOLINT_PATH: '/missing' } }],
-    ['no file is found', { argv: ["--ignore-pattern='**'"] }],
+    ['no file is found', { argv: ['--ignore-pattern', '**'] }],
   ])('fails where %s', async (_what, how) => {
     const { exitCode } = await lint(root, how);
 
@@ -236,7 +257,7 @@ describe('a run of lint', () => {
 /** A project of `files` with our configuration. */
 async function layProject(files: Readonly<Record<string, string>>): Promise<string> {
   const root = await mkdtemp(join(tmpdir(), 'ratchet-lint-'));
-  for (const path of ['oxlint.config.ts', 'tsconfig.json', 'scripts/lint'])
+  for (const path of ['package.json', 'tsconfig.json', 'oxlint.config.ts', 'scripts/lint'])
     await cp(join(PROJECT, path), join(root, path), { recursive: true });
   await symlink(join(PROJECT, 'node_modules'), join(root, 'node_modules'));
   for (const [path, text] of Object.entries(files)) {
@@ -252,14 +273,10 @@ async function lint(
   { argv, env = {} }: { readonly argv: readonly string[]; readonly env?: Readonly<Record<string, string>> },
 ): Promise<{ readonly stdout: string; readonly exitCode: number | undefined }> {
   const { scripts } = Manifest.parse(JSON.parse(await readFile(join(PROJECT, 'package.json'), 'utf8')));
-  return execa(`${scripts['check:lint']} ${argv.join(' ')}`, {
-    cwd,
-    env,
-    shell: true,
-    preferLocal: true,
-    localDir: PROJECT,
-    reject: false,
-  });
+  const [program = '', ...more] = scripts['check:lint'].split(' ');
+  const options = { cwd, env, preferLocal: true, localDir: PROJECT, reject: false } as const;
+  const { stdout, exitCode } = await execa(program, [...more, ...argv], options);
+  return { stdout, exitCode };
 }
 
 function toText({ code, message }: z.infer<typeof Report>['diagnostics'][number]): string {
