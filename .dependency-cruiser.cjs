@@ -170,7 +170,7 @@ module.exports = {
       comment: 'What src imports is bundled, or installed with the product. Tools that build and test it are neither.',
       from: { path: '^src/' },
       to: {
-        path: '^node_modules/(@biomejs|@stryker-mutator|@vitest|autocannon|dependency-cruiser|drizzle-kit|emulate|esbuild|eslint|fast-check|knip|nock|typescript|vitest)/',
+        path: '^node_modules/(@biomejs|@stryker-mutator|@vitest|autocannon|dependency-cruiser|drizzle-kit|emulate|esbuild|fast-check|knip|nock|oxlint|typescript|vitest)/',
         dependencyTypesNot: ['type-only'],
       },
     },

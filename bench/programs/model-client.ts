@@ -18,7 +18,7 @@ interface Input {
   readonly streams: number;
 }
 
-// eslint-disable-next-line no-restricted-syntax -- From the row that starts this program, which has no library in the sandbox.
+// oxlint-disable-next-line ours/banned-syntax -- From the row that starts this program, which has no library in the sandbox.
 const { port, socketPath, token, calls, streams } = JSON.parse(argv[2] ?? '') as Input;
 const agent = new Agent({ keepAlive: true });
 

@@ -444,8 +444,8 @@ export function aRejection(change: Partial<Extract<SessionOutcome, { kind: 'reje
 }
 
 /** A value that its type forbids, from JSON: to prove that code refuses what cannot be. */
-// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- says at the call what is forged
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- says at the call what is forged
 export function forge<Value>(json: string): Value {
-  // eslint-disable-next-line @typescript-eslint/no-unsafe-return -- a forged value is the point
+  // oxlint-disable-next-line typescript/no-unsafe-return -- a forged value is the point
   return JSON.parse(json);
 }

@@ -78,9 +78,13 @@ describe.runIf(process.getuid?.() === 0)(
 
     it('answers for its version by the name on the PATH', async () => {
       const container = await makeContainer({ args: ['ratchet', '--version'], mounts: toMounts() });
-      const { stdout } = await container.run({ timeout: 60_000 }).finally(container.remove);
+      try {
+        const { stdout } = await container.run({ timeout: 60_000 });
 
-      expect(stdout).toMatch(/^\d+\.\d+\.\d+$/u);
+        expect(stdout).toMatch(/^\d+\.\d+\.\d+$/u);
+      } finally {
+        await container.remove();
+      }
     });
 
     it('serves with a read-only root and no capability, finds its sandbox, passes its own health check, and stops in time', async () => {

@@ -89,7 +89,11 @@ function createSite(options: CheckoutSitesOptions, request: SiteRequest, artifac
           cwd: join(root, command.cwd),
         };
         const putBack = await remember((command.restores ?? []).map(toHost));
-        return withOutput(output, (files) => sandbox.run({ ...inRoot, ...files }, signal)).finally(putBack);
+        try {
+          return await withOutput(output, (files) => sandbox.run({ ...inRoot, ...files }, signal));
+        } finally {
+          await putBack();
+        }
       }),
     takeTree: () => Promise.reject(cannotKeep('the tree of a checkout is its owner’s')),
     readFile: (path, maxBytes) => readCheckoutFile(toHost(path), maxBytes),

@@ -3,5 +3,5 @@ import type { ChangedTexts } from '../../ports/test-judge.ts';
 import { examineSides } from './examine-change.ts';
 
 /** The thread of `createTestJudge`: it judges one change and ends. */
-// eslint-disable-next-line no-restricted-syntax -- the only sender is createTestJudge
+// oxlint-disable-next-line ours/banned-syntax -- the only sender is createTestJudge
 parentPort?.postMessage(examineSides(workerData as ChangedTexts));

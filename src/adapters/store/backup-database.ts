@@ -39,7 +39,11 @@ export async function backUpDatabase({ path, file, overwrite }: BackupOptions): 
     const damage = findDamage(partial);
     if (damage !== null) throw damaged(path, damage);
     const written = await open(partial, 'r');
-    await written.sync().finally(() => written.close());
+    try {
+      await written.sync();
+    } finally {
+      await written.close();
+    }
     await rename(partial, file);
     await syncFolder(file);
   } finally {

@@ -49,7 +49,11 @@ export function createFiles(ground: Ground): Files {
     },
     restore: async (record) => {
       const opened = await openFoldersAbove(root, record.path);
-      await restore(ground, record).finally(() => closeThere(opened));
+      try {
+        await restore(ground, record);
+      } finally {
+        await closeThere(opened);
+      }
     },
   };
 }

@@ -65,12 +65,21 @@ export function createFolderRecords(ground: Omit<Ground, 'known'>): FolderRecord
 async function recordFolder(ground: Ground, signal: AbortSignal): Promise<string> {
   const { root, folder } = ground;
   const mode = (await lstat(root)).mode & MODE_BITS;
-  const opened = await openFolder(toBytes(root, ''));
-  const found = await readGround(ground, signal).finally(() => closeFolders(opened === null ? [] : [opened]));
+  const found = await openAndRead(ground, signal);
   const id = randomBytes(12).toString('hex');
   await mkdir(join(folder, 'records'), { recursive: true, mode: 0o700 });
   await writeFile(toRecordPath(folder, id), JSON.stringify({ mode, ...found }), { mode: 0o600, flush: true });
   return id;
+}
+
+/** Reads a folder even if its own mode forbids that. */
+async function openAndRead(ground: Ground, signal: AbortSignal): ReturnType<typeof readGround> {
+  const opened = await openFolder(toBytes(ground.root, ''));
+  try {
+    return await readGround(ground, signal);
+  } finally {
+    await closeFolders(opened === null ? [] : [opened]);
+  }
 }
 
 async function readGround(ground: Ground, signal: AbortSignal): Promise<Omit<z.infer<typeof Folder>, 'mode'>> {

@@ -29,7 +29,7 @@ export class InvalidIdError extends Error {
 
 function parseBranded<Name extends string>(value: string, what: Name, pattern: RegExp): Brand<string, Name> {
   if (!pattern.test(value)) throw new InvalidIdError(what, value);
-  // eslint-disable-next-line no-restricted-syntax -- the only place that creates a brand; the pattern proves it
+  // oxlint-disable-next-line ours/banned-syntax -- the only place that creates a brand; the pattern proves it
   return value as Brand<string, Name>;
 }
 

@@ -34,13 +34,13 @@ function scan(text: string): readonly SecretShape[] {
     if (type !== 'scanner' || id.endsWith('-filter-comments')) continue;
     const name = id.replace('@secretlint/secretlint-rule-', '');
     const isToken = !ADDRESS_RULES.test(id);
-    /* eslint-disable no-restricted-syntax -- Scanning rules use no other members of context and source. */
+    /* oxlint-disable ours/banned-syntax -- Scanning rules use no other members of context and source. */
     const context = {
       createTranslator: () => () => ({ message: '', messageId: '', data: {} }),
       report: ({ range: [start, end] }: SecretLintRuleReportDescriptor) => found.push({ name, isToken, start, end }),
     } as unknown as SecretLintRuleContext;
     const source = { content: text, ext: '.txt', filePath: undefined } as SecretLintSourceCode;
-    /* eslint-enable no-restricted-syntax */
+    /* oxlint-enable ours/banned-syntax */
     void rule.create(context, {}).file?.(source);
   }
   return found;

@@ -33,7 +33,7 @@ export function readXml(text: string): XmlReading {
   if (text.length > MAX_LENGTH) return invalid(`longer than ${String(MAX_LENGTH)} characters`);
   if (declaresType(text)) return invalid('it declares a document type (<!DOCTYPE>), which is not read');
   if (!text.trimEnd().endsWith('>')) return invalid('not well-formed: it does not end with a tag');
-  // eslint-disable-next-line @typescript-eslint/no-deprecated -- the parser takes unclosed and crossed tags; its successor is the same code in a package of its own
+  // oxlint-disable-next-line typescript/no-deprecated -- the parser takes unclosed and crossed tags; its successor is the same code in a package of its own
   const wellFormed = XMLValidator.validate(text);
   if (wellFormed !== true)
     return invalid(`not well-formed: ${wellFormed.err.msg} (line ${String(wellFormed.err.line)})`);

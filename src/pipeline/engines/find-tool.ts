@@ -93,12 +93,14 @@ function createPrint(host: EngineHost, signal: AbortSignal): Finder['print'] {
   };
   return (argv, cwd) => {
     waiting += 1;
-    const mine = last
-      .then(() => print(argv, cwd))
-      .finally(async () => {
+    const mine = last.then(async () => {
+      try {
+        return await print(argv, cwd);
+      } finally {
         waiting -= 1;
         if (waiting === 0) await host.release(NAME);
-      });
+      }
+    });
     last = mine.catch(() => undefined);
     return mine;
   };

@@ -45,7 +45,11 @@ export async function keepAgentSteps(
   });
   try {
     const { journal } = await beginPlanRun(deps, { plan, owner: key, place: toAgentPlace(id) });
-    await journal.end(ends).finally(() => journal.close(true));
+    try {
+      await journal.end(ends);
+    } finally {
+      await journal.close(true);
+    }
   } catch (error) {
     deps.log.warn({ sessionId: id, error: toError(error) }, "the steps of the agent's plan were not kept");
   }

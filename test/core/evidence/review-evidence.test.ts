@@ -18,7 +18,7 @@ function aThreadItem(bodies: readonly string[], change: Partial<ThreadItem> = {}
 
 function evidenceOf(item: ActionableItem, options = OPTIONS): Record<string, unknown> {
   const [first] = toReviewItems([item]);
-  // eslint-disable-next-line @typescript-eslint/no-unsafe-return -- the text is what is under test
+  // oxlint-disable-next-line typescript/no-unsafe-return -- the text is what is under test
   return first === undefined ? {} : JSON.parse(toReviewEvidence(first, options));
 }
 

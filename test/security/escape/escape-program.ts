@@ -15,7 +15,7 @@ import { openTunnel, readPackage, toRegistryAttempts } from './registry-attempts
 const MAX_MS = 10_000;
 
 function readConfig(): Config {
-  // eslint-disable-next-line no-restricted-syntax -- From the test that starts this program, which has no library here.
+  // oxlint-disable-next-line ours/banned-syntax -- From the test that starts this program, which has no library here.
   return JSON.parse(env['ESCAPE'] ?? '') as Config;
 }
 

@@ -8,7 +8,7 @@ const store = createStore({ path });
 const runId = parseRunId('run-1');
 const LOCK_WAIT_MS = 60_000;
 const within = <Result>(work: () => Result): Promise<Result> => store.onceWritable(work, LOCK_WAIT_MS);
-for (let nth = 1; ; nth += 1) {
+for (;;) {
   const now = Date.now();
   const task = await within(() => store.claimNextTask(runId, { workerId, now, until: now + 60_000 }));
   if (task === null) break;
