@@ -29,7 +29,7 @@ const HARMLESS =
 
 /** What tools and runners put before a line of another one. The rest keeps its indentation. */
 const PREFIX =
-  /^(?:##\[(?<runner>error)\]|\[(?<level>ERROR|error|FATAL|fatal)\] ?|\[(?:INFO|info|junit|javac|exec|java|groovyc|scalac|kotlinc|testng|checkstyle|apply|copy)\] ?|\s{2,}\[(?:junit|javac|exec|java|groovyc|scalac|testng|checkstyle|mocha|rspec|phpunit|ant\w*)\] ?|(?<npm>npm (?:ERR!|error) )|[\w.-]{1,40} +\| )/u;
+  /^(?:##\[(?<runner>error)\]|\[(?<level>ERROR|error|FATAL|fatal)\] ?|\[(?:INFO|info|junit|javac|exec|java|groovyc|scalac|kotlinc|testng|checkstyle|apply|copy)\] ?|\s{2,}\[(?:junit|javac|exec|java|groovyc|scalac|testng|checkstyle|mocha|rspec|phpunit|ant\w*)\] ?|(?<npm>npm (?:ERR!|error) )|(?<xcode>❌ {2})|[\w.-]{1,40} +\| )/u;
 const MAX_PREFIXES = 3;
 
 /** The line without what runners and build tools put before it, and whether one of them calls it an error. */
@@ -45,7 +45,7 @@ export function stripPrefixes(line: string): {
     const match = PREFIX.exec(text);
     if (match === null) break;
     isRunner ||= match.groups?.['runner'] !== undefined;
-    isError ||= isRunner || match.groups?.['level'] !== undefined || match.groups?.['npm'] !== undefined;
+    isError ||= isRunner || ['level', 'npm', 'xcode'].some((group) => match.groups?.[group] !== undefined);
     text = text.slice(match[0].length);
   }
   return { text, isError, isRunner };

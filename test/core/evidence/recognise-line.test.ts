@@ -200,12 +200,18 @@ describe('recogniseLine', () => {
     ['shellcheck', 'In run.sh line 3:', { tool: 'shellcheck', path: 'run.sh', line: 3 }],
     ['perl', 'Global symbol "$x" at lib/A.pm line 3.', { tool: 'perl', path: 'lib/A.pm', line: 3 }],
     ['make', 'Makefile:3: *** missing separator.  Stop.', { path: 'Makefile', line: 3 }],
+    [
+      'xcpretty',
+      "❌  /app/Sum.swift:3:5: 'sum' is private",
+      { path: '/app/Sum.swift', line: 3, message: "'sum' is private" },
+    ],
     ['a Windows path', 'C:\\app\\a.c:3:5: error: x', { path: 'C:/app/a.c', line: 3 }],
   ])('knows a place of %s: %s', (_tool, line, expected) => {
     expect(recogniseLine(line)).toMatchObject({ kind: 'place', ...expected });
   });
 
   it.each<readonly [string, string, Expected]>([
+    ['xcpretty', '❌  error: no such file: Sum.swift', { message: 'no such file: Sum.swift' }],
     ['rustc', 'error[E0308]: mismatched types', { tool: 'rustc', rule: 'E0308', message: 'mismatched types' }],
     ['cargo', "thread 'sum::adds' panicked at src/sum.rs:3:5:", { path: 'src/sum.rs', line: 3, testId: 'sum::adds' }],
     ['python', 'Traceback (most recent call last):', { tool: 'python' }],
