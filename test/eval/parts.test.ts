@@ -105,6 +105,9 @@ describe('what is compared', () => {
   it('ignores colours, timestamps and the width of blanks', () => {
     const line = '2026-03-01T08:00:00.1234567Z \u001B[31mError:\u001B[0m\t two   words[0m\r';
     expect(toComparableLine(line)).toBe('Error: two words');
+    expect(toComparableLine('\u001B[?1h\u001B=\u001B[?1l\u001B>sums/add FAIL')).toBe('sums/add FAIL');
+    // A label that begins within a code.
+    expect(toComparableLine('=\u001B[?1l\u001B>sums/add FAIL')).toBe('sums/add FAIL');
     expect(withoutNumbers('took 12 s at a.c:3')).toBe('took # s at a.c:#');
   });
 

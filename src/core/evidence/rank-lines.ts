@@ -10,6 +10,9 @@ const LARGE_TAIL = 60;
 /** What a failed step printed before it ended. */
 const STEP_LINES = 15;
 const SILENT_STEPS = 3;
+/** More lines than most failures have. */
+const WHOLE_LINES = 120;
+const TOLD_LINES = 24;
 const STRONG = ['test', 'place', 'exception', 'exit'] as const;
 
 /**
@@ -23,14 +26,18 @@ export function* rankLines(
   const { tail, steps } = digest;
   const show = createShow(digest);
   const { strong, weak, mild, outside } = sortFailures(digest, later);
+  // Tests that pass print exceptions, so these alone are worth less.
+  const tests = strong.filter(({ failure: { kind } }) => kind === 'test');
   yield* toSmallTail(tail, maxBytes);
   yield* show(steps.flatMap(({ from, exit }) => [from, exit]));
   for (const first of toFirstOfSteps(digest)) yield* show(toNear(first));
   for (const step of toSilentSteps(digest)) yield* show(toLast(step));
   for (const { lines } of firstOfEachPath(strong)) yield* show(lines);
+  yield* toWhole(show, tests, maxBytes);
   for (const group of strong) yield* show(toNear(group));
   for (const step of steps.toReversed()) yield* show(toLast(step));
   for (const { lines } of later) yield* show(lines);
+  for (const group of tests) yield* show(toTold(group));
   // Where nothing else failed, the warnings did it.
   const [likely, others] = strong.some(({ failure }) => failure.kind !== 'exit') ? [weak, mild] : [mild, weak];
   for (const { failure } of likely) yield* show(toRange(failure.from - 1, failure.from + 3));
@@ -88,6 +95,19 @@ function* toSmallTail(tail: readonly KeptLine[], maxBytes: number): Generator<Ke
   }
 }
 
+/** One failed test with all that it says: the first one that says more than its name. */
+function* toWhole(show: Show, tests: readonly FailureGroup[], maxBytes: number): Generator<KeptLine> {
+  const told = tests.flatMap(({ failure: { from, to } }) => (to - from > 1 ? [from] : []));
+  if (told.length === 0) return;
+  const first = Math.min(...told);
+  let bytes = 0;
+  for (const line of show(toRange(first - 1, first + WHOLE_LINES))) {
+    bytes += toByteLength(line.text);
+    if (bytes > maxBytes / 4) return;
+    yield line;
+  }
+}
+
 /** The first failure of each step that failed, which often causes the others. */
 function toFirstOfSteps({ steps, failures }: LogDigest): readonly FailureGroup[] {
   return steps.flatMap(({ from, exit }) => {
@@ -131,6 +151,12 @@ function* toNear({ failure: { kind, from, to }, frames }: FailureGroup): Generat
   yield* toRange(from + 1, Math.min(to, from + 8));
   yield* toRange(to, from + 4);
   yield* frames;
+}
+
+/** What a test says, and what is around it. Most of a long one are frames. */
+function* toTold({ failure: { from, to } }: FailureGroup): Generator<number> {
+  yield* toRange(from - 5, Math.min(to, from + TOLD_LINES));
+  yield* toRange(to, to + 16);
 }
 
 function* toRange(from: number, to: number): Generator<number> {

@@ -35,6 +35,8 @@ export interface LogReader {
 /** The lines that are kept around a failure. */
 const LINES_BEFORE = 6;
 const LINES_AFTER = 40;
+/** A test may show its code, a difference, or both. */
+const LINES_AFTER_TEST = 120;
 /** pytest shows the code above its frame. */
 const LINES_BEFORE_FRAME = 3;
 /** A frame in code of the project names what is likely wrong. */
@@ -78,7 +80,7 @@ export function createLogReader(maxBytes: number): LogReader {
     weight = sign.kind === 'mention' ? 1 : 3;
     names.add(text, weight + 1);
     keeper.keepNewest(LINES_BEFORE, name);
-    keeper.keepUntil(index + LINES_AFTER);
+    keeper.keepUntil(index + (sign.kind === 'test' ? LINES_AFTER_TEST : LINES_AFTER));
   };
 
   let previous = '';

@@ -13,23 +13,23 @@ const HINTS: readonly RegExp[] = [
   /[Ee]rr|ERR|[Ff]ail|FAIL|xcept|xpect|annot|ssert|anic/u,
   /\.[A-Za-z]\w*(?::\d|\(\d|\[\d|:\[\d)|\*\*\*/u,
   /atal|aceback|bort|fault|illed|enied|fused|o such|ot ok/u,
-  /FAULT|imed ?out|ldn't|uld not|ndefin|xit|nable|ot found|nvalid/u,
+  /FAULT|imed ?out|ldn't|uld not|ndefin|xit|nable|ot found|nvalid|llegal|nrecogni|nknown/u,
   /\d\) | line \d|tdout -/u,
   /[\u2022\u25CF\u2612\u2715-\u2718\u274C\u2A2F]|[\u00D7\u00BB]/u,
-  /^(?:_{3}|\S{0,20} ?E {2}|e: |==> X|\s*adding)|\[[XE-]\]|#test_|Dubious/u,
+  /^(?:_{3}|!! |\S{0,20} ?E {2}|e: |==> X|\s*adding)|\[[XE-]\]|#test_|Dubious/u,
 ];
 
 /** Words of failure, where no form of a tool fits. */
 const MENTION =
-  /\b(?:errors?|fail(?:s|ed|ing|ures?)?|fatal|panic(?:ked)?|exceptions?|traceback|assert(?:ion)?(?:error)?|segfault|abort(?:ed|ing)?|killed|cannot|can't|could ?n(?:ot|'t)|unable|denied|refused|not found|no such|undefined|unresolved|invalid|missing|timed out|mismatch|conflicts?|violations?|broken|corrupt(?:ed)?|unexpected|unhandled)\b|\w(?:Error|Exception)\b|[✖✗✘×❌]|^not ok\b|^E {2,}\S|\bERR!/iu;
+  /\b(?:errors?|fail(?:s|ed|ing|ures?)?|fatal|panic(?:ked)?|exceptions?|traceback|assert(?:ion)?(?:error)?|segfault|abort(?:ed|ing)?|killed|cannot|can't|could ?n(?:ot|'t)|unable|denied|refused|not found|no such|undefined|unresolved|invalid|missing|timed out|mismatch|conflicts?|violations?|broken|corrupt(?:ed)?|unexpected|unhandled|illegal|unrecogni[sz]ed|unknown (?:option|switch|argument|flag|command)s?)\b|\w(?:Error|Exception)\b|[✖✗✘×❌]|^not ok\b|^E {2,}\S|\bERR!/iu;
 
 /** Says that nothing failed, warns, or reports what it does. */
 const HARMLESS =
-  /\b(?:0|no|zero) (?:errors?|fail(?:ed|ures?|ing)?|warnings?|exceptions?|conflicts?|violations?|problems?|issues?|vulnerabilities)\b|\b(?:fail(?:ed|ures?)?|errors?|skipped)["']?[:=] ?0\b(?!.*\b(?:fail(?:ed|ures?)?|errors?)["']?[:=] ?[1-9])|^\s*(?:\[?(?:warning|warn|info|debug|note|notice|trace)\]?\b|W:|npm (?:WARN|notice|info|http))|\bwarning:|\bWARN(?:ING)?\b|\bDEBUG\b|\bINFO\b|Download(?:ing|ed)|\.\.\. ?ok$|\bPASS(?:ED)?\b|^\s*(?:✓|✔|√|ok \d)|^ok\s|^\s+at |^(?:Get|Hit|Ign|Fetched|Unpacking|Setting up|Preparing|Selecting|Compiling|Installing|Using|Fetching|remote|gcc|g\+\+|cc|clang|javac|c\+\+)\b|\bif-no-files-found\b|--fail\b|set -e\b|^\s*(?:#|\/\/|\*)\s|:(?:error|fail)|^\[ *\d+ of \d+\] |^\s*-- (?:Looking for|Performing Test)\b|^checking (?:for|whether|if|how) .*\.\.\. ?|^\s*(?:include|depends|Dependency) /iu;
+  /\b(?:0|no|zero) (?:errors?|fail(?:ed|ures?|ing)?|warnings?|exceptions?|conflicts?|violations?|problems?|issues?|vulnerabilities)\b|\b(?:fail(?:ed|ures?)?|errors?|skipped)["']?[:=] ?0\b(?!.*\b(?:fail(?:ed|ures?)?|errors?)["']?[:=] ?[1-9])|^\s*(?:\[?(?:warning|warn|info|debug|note|notice|trace)\]?\b|W:|npm (?:WARN|notice|info|http))|\bwarning:|\bWARN(?:ING)?\b|\bDEBUG\b|\bINFO\b|Download(?:ing|ed)|\.\.\. ?ok$|(?:: |\d m?s )OK$|\[ *OK *\]|^\[ RUN +\] \S+$|\bPASS(?:ED)?\b|^\s*(?:✓|✔|√|ok \d)|^ok\s|^\s+at |^(?:Get|Hit|Ign|Fetched|Unpacking|Setting up|Preparing|Selecting|Compiling|Installing|Using|Fetching|remote|gcc|g\+\+|cc|clang|javac|c\+\+)\b|^\s+(?:gcc|g\+\+|cc|clang|c\+\+) -|\/libtool --|^(?:Compilation|Linking): (?:gcc|cc|clang)\b|\bif-no-files-found\b|--fail\b|set -e\b|^\s*(?:#|\/\/|\*)\s|:(?:error|fail)|^\[ *\d+ of \d+\] |^\s*-- (?:Looking for|Performing Test)\b|^checking (?:for|whether|if|how) .*\.\.\. ?|^\s*(?:include|depends|Dependency) /iu;
 
 /** What tools and runners put before a line of another one. The rest keeps its indentation. */
 const PREFIX =
-  /^(?:##\[(?<runner>error)\]|\[(?<level>ERROR|error|FATAL|fatal)\] ?|\[(?:INFO|info|junit|javac|exec|java|groovyc|scalac|kotlinc|testng|checkstyle|apply|copy)\] ?|\s{2,}\[(?:junit|javac|exec|java|groovyc|scalac|testng|checkstyle|mocha|rspec|phpunit|ant\w*)\] ?|(?<npm>npm (?:ERR!|error) )|[\w.-]{1,40} +\| )/u;
+  /^(?:##\[(?<runner>error)\]|\[(?<level>ERROR|error|FATAL|fatal)\] ?|\[(?:INFO|info|junit|javac|exec|java|groovyc|scalac|kotlinc|testng|checkstyle|apply|copy)\] ?|\s{2,}\[(?:junit|javac|exec|java|groovyc|scalac|testng|checkstyle|mocha|rspec|phpunit|ant\w*)\] ?|(?<npm>npm (?:ERR!|error) )|(?<xcode>❌ {2})|[\w.-]{1,40} +\| )/u;
 const MAX_PREFIXES = 3;
 
 /** The line without what runners and build tools put before it, and whether one of them calls it an error. */
@@ -45,7 +45,7 @@ export function stripPrefixes(line: string): {
     const match = PREFIX.exec(text);
     if (match === null) break;
     isRunner ||= match.groups?.['runner'] !== undefined;
-    isError ||= isRunner || match.groups?.['level'] !== undefined || match.groups?.['npm'] !== undefined;
+    isError ||= isRunner || ['level', 'npm', 'xcode'].some((group) => match.groups?.[group] !== undefined);
     text = text.slice(match[0].length);
   }
   return { text, isError, isRunner };

@@ -82,8 +82,8 @@ const TEST_FORMS: readonly LineForm[] = [
     ['cucumber ', /^\s*cucumber (?<path>\S+\.feature):(?<line>\d+)(?: # (?<test>.+))?/u],
   ]),
   ...forms('minitest', [
-    ['#test_', /^\s*(?<test>[\w:]+#test_\w.{0,200}?) \[(?<path>[^\s:\]]+):(?<line>\d+)\]:?/u],
-    ['#test_', /^\s*(?<test>[\w:]+#test_\w.{0,200}?):?$/u],
+    ['#test_', /^\s*(?<test>[\w:]+#test_[\w:].{0,200}?) +\[(?<path>[^\s:\]]+):(?<line>\d+)\]:?/u],
+    ['#test_', /^\s*(?<test>[\w:]+#test_[\w:].{0,200}?):?$/u],
     ['["', /^\s*(?:FAIL|ERROR)\["(?<test>[^"]+)"/u],
     ['s)', /^\s*(?:FAIL|ERROR) (?<test>[\w:]+#test_.+|test_.+) \([\d.]+s\)/u],
     ['test_', /^\s*(?<test>test_\w+\([\w:]+\)) \[(?<path>[^\s:\]]+):(?<line>\d+)\]:/u],
@@ -99,6 +99,8 @@ const TEST_FORMS: readonly LineForm[] = [
     ['==> X ', /^==> X (?<test>\S+)/u],
     ['\t', /^\t(?<test>(?:[a-z]\w*\.)+[A-Z]\w*(?:Spec|Test|Suite|Tests|Specs))$/u],
   ]),
+  ...forms('partest', [['!! ', /^!! +\d+ - (?<test>\S+) +\[(?<message>.+)\]$/u]]),
+  ...forms('phpt', [['.phpt]', /^FAIL (?<test>\S.{0,300}) \[(?<path>\S+\.phpt)\]/u]]),
   ...forms('tap', [['not ok', /^\s*not ok\b(?!.*# (?:TODO|SKIP))(?: \d+)?(?: -)? ?(?<test>.*)/iu]]),
   ...forms('prove', [
     ['Failed ', /^\s*#\s+Failed (?:\(.{0,20}\) )?test (?<test>'.*'|\d+)?/u],
@@ -148,7 +150,7 @@ const MARKED_FORMS: readonly LineForm[] = forms(null, [
 
 /** Every line of the forms above has one of these. The search spares their trials. */
 const HINT =
-  /FAIL|ERROR|Failure|Failed|Error|not ok|[\u2022\u25CF\u2612\u2715-\u2718\u274C\u2A2F\u00D7\u00BB]|_{3} |\d\) |\[[XE-]\]|==> X|\w:\d+ |\): |expected|Testcase| stdout -|rspec |#test_|rails test|cucumber|TIMEOUT|\] |SEGF|failed on|Not Run|\*{3}|Dubious|crystal|^\t|' failed/u;
+  /FAIL|ERROR|Failure|Failed|Error|not ok|[\u2022\u25CF\u2612\u2715-\u2718\u274C\u2A2F\u00D7\u00BB]|_{3} |\d\) |\[[XE-]\]|==> X|\w:\d+ |\): |expected|Testcase| stdout -|rspec |#test_|rails test|cucumber|TIMEOUT|\] |SEGF|failed on|Not Run|\*{3}|Dubious|crystal|^!! |^\t|' failed/u;
 
 /** The sign of a line by which a test runner names a failed test; null if it is no such line. */
 export function recogniseTest(text: string): FailureSign | null {

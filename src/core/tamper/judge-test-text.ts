@@ -111,7 +111,7 @@ const LOOKS: readonly Look[] = [
   {
     paths: PYTHON,
     pattern:
-      /\b__test__\s{0,9}=\s{0,9}False\b|^del[ \t]{1,9}[Tt]est\w*|^class Test\w{0,80}(?:\([^)\n]{0,200}\))?:\n(?:[ \t]{1,40}[^\n]{0,200}\n|\n){0,5}?[ \t]{1,40}def __init__\(|^class (?!Test)\w{1,80}(?:\((?![^)\n]{0,200}(?:Test|Mixin|Base))[^)\n]{0,200}\))?:\n(?:[ \t]{1,40}[^\n]{0,200}\n|\n){0,20}?[ \t]{1,40}(?:async )?def test_/gmu,
+      /\b__test__\s{0,9}=\s{0,9}False\b|^del[ \t]{1,9}[Tt]est\w*|^class Test\w{0,80}(?:\([^)\n]{0,200}\))?:\n(?:[ \t][^\n]{0,240}\n|\n){0,5}?[ \t]{1,40}def __init__\(|^class (?!Test)\w{1,80}(?:\((?![^)\n]{0,200}(?:Test|Mixin|Base))[^)\n]{0,200}\))?:\n(?:[ \t][^\n]{0,240}\n|\n){0,20}?[ \t]{1,40}(?:async )?def test_/gmu,
     ...{ code: 'TEST_SKIPPED', is: 'held', what: 'The tests of a class are not collected' },
   },
 ];

@@ -82,6 +82,40 @@ describe('an excerpt', () => {
     for (const name of ['lint', 'test']) expect(excerpt).toContain(`Error: first of ${name}`);
   });
 
+  it('shows all that the first failed test says, though many others failed after it', () => {
+    const told = Array.from({ length: 40 }, (_, index) => `    -   line ${index}`);
+    const others = Array.from({ length: 60 }, (_, index) => [`--- FAIL: TestOther${index}`, `    other ${index}`]);
+    const excerpt = excerptOf(
+      noise(500),
+      '--- FAIL: TestDiff',
+      '    Error: not equal',
+      told,
+      others.flat(),
+      noise(500),
+    );
+
+    expect(told.filter((line) => excerpt.includes(line))).toEqual(told);
+    expect(excerpt).toContain('TestOther59');
+  });
+
+  it('shows at most a quarter of its room of the first failed test', () => {
+    const told = Array.from({ length: 100 }, (_, index) => `    -   line ${index} ${'x'.repeat(100)}`);
+    const others = Array.from({ length: 100 }, (_, index) => `--- FAIL: TestOther${index}\n    Error: ${index}`);
+    const excerpt = excerptOf(noise(500), '--- FAIL: TestDiff', '    Error: not equal', told, others, noise(500));
+
+    expect(told.filter((line) => excerpt.includes(line)).length).toBeLessThan(30);
+    expect(excerpt).toContain('TestOther50');
+  });
+
+  it('shows what a failed test says before lines with words of failure, and before a long end', () => {
+    const told = Array.from({ length: 15 }, (_, index) => `    -   line ${index}`);
+    const test = (name: string): readonly string[] => [`--- FAIL: ${name}`, '    Error: not equal', ...told];
+    const words = noise(200, 'an error is mentioned in');
+    const excerpt = excerptOf(words, test('TestFirst'), noise(50), test('TestSecond'), words, noise(60));
+
+    expect(excerpt.split('    -   line 14')).toHaveLength(3);
+  });
+
   it('takes the warnings for the cause where nothing else failed', () => {
     const excerpt = excerptOf(
       ...['$ make', noise(500), 'src/a.hs:3:1: Warning: unused import', noise(500)],

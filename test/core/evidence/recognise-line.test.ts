@@ -85,6 +85,11 @@ describe('recogniseLine', () => {
       { testId: 'SumTest#test_adds', path: 'test/sum_test.rb', line: 9 },
     ],
     ['minitest', ' FAIL["test_adds", SumTest, 0.01]', { testId: 'test_adds' }],
+    [
+      'minitest with shoulda',
+      'TestSum#test_: a sum of two should be three.  [/app/test/sum_test.rb:9]',
+      { testId: 'TestSum#test_: a sum of two should be three.', path: '/app/test/sum_test.rb', line: 9 },
+    ],
     ['minitest', 'rails test test/sum_test.rb:9', { path: 'test/sum_test.rb', line: 9 }],
     ['phpunit', '1) Acme\\SumTest::testAdds', { tool: 'phpunit', testId: 'Acme\\SumTest::testAdds' }],
     ['xunit', '    Acme.SumTests.Adds(a: 1) [FAIL]', { tool: 'dotnet', testId: 'Acme.SumTests.Adds(a: 1)' }],
@@ -103,6 +108,8 @@ describe('recogniseLine', () => {
     ['hspec', '  adds two numbers FAILED [1]', { tool: 'hspec', testId: 'adds two numbers' }],
     ['tasty', '    adds two numbers:   FAIL (0.01s)', { tool: 'hspec', testId: 'adds two numbers' }],
     ['scalatest', '[info] - should add *** FAILED ***', { tool: 'scalatest', testId: 'should add' }],
+    ['partest', '!! 12 - run/sum.scala                [output differs]', { tool: 'partest', testId: 'run/sum.scala' }],
+    ['PHP itself', 'FAIL Adds two [ext/sum/tests/sum.phpt] ', { tool: 'phpt', path: 'ext/sum/tests/sum.phpt' }],
     ['munit', '==> X acme.SumSuite.adds  0.01s', { tool: 'scalatest' }],
     ['sbt', '[error] \tacme.SumSpec', { tool: 'scalatest', testId: 'acme.SumSpec' }],
     ['prove', "#   Failed test 'adds two numbers'", { tool: 'prove' }],
@@ -193,12 +200,18 @@ describe('recogniseLine', () => {
     ['shellcheck', 'In run.sh line 3:', { tool: 'shellcheck', path: 'run.sh', line: 3 }],
     ['perl', 'Global symbol "$x" at lib/A.pm line 3.', { tool: 'perl', path: 'lib/A.pm', line: 3 }],
     ['make', 'Makefile:3: *** missing separator.  Stop.', { path: 'Makefile', line: 3 }],
+    [
+      'xcpretty',
+      "❌  /app/Sum.swift:3:5: 'sum' is private",
+      { path: '/app/Sum.swift', line: 3, message: "'sum' is private" },
+    ],
     ['a Windows path', 'C:\\app\\a.c:3:5: error: x', { path: 'C:/app/a.c', line: 3 }],
   ])('knows a place of %s: %s', (_tool, line, expected) => {
     expect(recogniseLine(line)).toMatchObject({ kind: 'place', ...expected });
   });
 
   it.each<readonly [string, string, Expected]>([
+    ['xcpretty', '❌  error: no such file: Sum.swift', { message: 'no such file: Sum.swift' }],
     ['rustc', 'error[E0308]: mismatched types', { tool: 'rustc', rule: 'E0308', message: 'mismatched types' }],
     ['cargo', "thread 'sum::adds' panicked at src/sum.rs:3:5:", { path: 'src/sum.rs', line: 3, testId: 'sum::adds' }],
     ['python', 'Traceback (most recent call last):', { tool: 'python' }],
@@ -267,6 +280,9 @@ describe('recogniseLine', () => {
     '-- Could NOT find OpenSSL, missing: OPENSSL_LIBRARIES',
     'configure: error: libfoo is missing',
     'bash: sum: command not found',
+    "sum: illegal option -- 'j'",
+    "sum: unrecognized option '--all'",
+    'Unknown switch --all',
   ])('sees that a line mentions a failure: %s', (line) => {
     expect(recogniseLine(line)?.kind).toMatch(/mention|exception/u);
   });
@@ -286,6 +302,14 @@ describe('recogniseLine', () => {
     'checking for broken strtod... no',
     'checking whether the compiler fails... no',
     'test error_is_kept ... ok',
+    '[ RUN      ] a sum fails with an error: 50.04 ms OK',
+    '[ RUN      ] Sum.FailsWithError',
+    '[       OK ] Sum.FailsWithError (0 ms)',
+    'checks of errors: OK',
+    'refuses an invalid sum [OK]',
+    '  cc -DHAVE_EXCEPTION -c a.c',
+    '/bin/bash /app/libtool --mode=compile cc -c exception.c',
+    'Compilation: gcc -Werror=format-security',
     'all fine',
     'src/sum.c:12',
     'src/sum.c:12, 3 lines',

@@ -147,4 +147,12 @@ describe('tricks around tests', () => {
   )('are not seen where there are none: %s', (_title, row) => {
     expect(judge('test/add.test.js', JS, row)).toBe('clean');
   });
+
+  it('are looked for in linear time in a long class without tests', () => {
+    const lines = Array.from({ length: 40 }, (_, index) => `${' '.repeat(30)}value_${String(index)} = 1\n`);
+    const text = `class Sample:\n${lines.join('')}`;
+    const start = performance.now();
+    expect(judge('tests/test_sample.py', text, ['same', (s) => `${s}x = 1\n`])).toBe('clean');
+    expect(performance.now() - start).toBeLessThan(10_000);
+  });
 });
