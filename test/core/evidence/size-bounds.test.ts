@@ -36,6 +36,7 @@ describe('the evidence from a very large log', () => {
     ['failures', 'error x\n'.repeat(600_000)],
     ['empty lines', '\n'.repeat(5_000_000)],
     ['escapes', '\u001B['.repeat(2_500_000)],
+    ['chains of JUnit', `  Sum.adds:3${'->a'.repeat(600)}FAIL\n  Sum.adds${'->a'.repeat(600)}FAIL\n`.repeat(1350)],
   ])('is safe with 5 MB of %s', (_what, log) => {
     let excerpt = '';
     const cpuMs = toCpuMs(() => {
