@@ -235,7 +235,7 @@ describe('a run of lint', () => {
   it.each([
     ['the program that knows types ends early', { argv: [], env: { OXLINT_TSGOLINT_PATH: '/bin/false' } }],
     ['the program that knows types is missing', { argv: [], env: { OXLINT_TSGOLINT_PATH: '/missing' } }],
-    ['no file is found', { argv: ['--ignore-pattern', '**'] }],
+    ['no file is found', { argv: ["--ignore-pattern='**'"] }],
   ])('fails where %s', async (_what, how) => {
     const { exitCode } = await lint(root, how);
 
@@ -273,9 +273,8 @@ async function lint(
   { argv, env = {} }: { readonly argv: readonly string[]; readonly env?: Readonly<Record<string, string>> },
 ): Promise<{ readonly stdout: string; readonly exitCode: number | undefined }> {
   const { scripts } = Manifest.parse(JSON.parse(await readFile(join(PROJECT, 'package.json'), 'utf8')));
-  const [program = '', ...more] = scripts['check:lint'].split(' ');
-  const options = { cwd, env, preferLocal: true, localDir: PROJECT, reject: false } as const;
-  const { stdout, exitCode } = await execa(program, [...more, ...argv], options);
+  const options = { cwd, env, shell: true, preferLocal: true, localDir: PROJECT, reject: false } as const;
+  const { stdout, exitCode } = await execa(`${scripts['check:lint']} ${argv.join(' ')}`, options);
   return { stdout, exitCode };
 }
 
