@@ -1,9 +1,12 @@
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** What all tests share: they start real processes (git, Redis, sandboxes, the App) on machines with two slow cores. */
 const shared = {
+  // Tests start the command line from its sources, which Node compiles anew each time, unless it is told where to keep that.
+  env: { NODE_COMPILE_CACHE: join(import.meta.dirname, '.cache/compiled') },
   setupFiles: ['test/support/network-guard.ts'],
   // Longer than the waits in them (`world.until`), which say what never came. A wait is no assertion: a slow machine must not fail.
   testTimeout: 600_000,
