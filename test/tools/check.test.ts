@@ -146,7 +146,7 @@ describe('ratchet check on real projects', { timeout: TIMEOUT_MS }, () => {
       exitCode: 0,
       runs: [
         ['biome', true, 0],
-        ['eslint', true, 0],
+        ['oxlint', true, 0],
         ['tsc', true, 0],
       ],
     });
