@@ -10,14 +10,14 @@ beforeEach(async () => {
 });
 afterEach(async () => stage.remove());
 
-it('works with the fixer of the real ESLint alone where no agent is wanted: what it cannot repair is left, and told', async () => {
+it('works with the fixer of the real oxlint alone where no agent is wanted: what it cannot repair is left, and told', async () => {
   const chain = join(stage.root, 'chain');
-  await makeNodeChain(chain, ['eslint']);
+  await makeNodeChain(chain, ['oxlint']);
   await stage.write({
     '.gitignore': 'node_modules\n',
     'package.json': '{"type":"module"}\n',
-    '.github/ratchet.yml': `install:\n  detect: false\nsetup:\n  - cp -r ${chain}/node_modules node_modules\nengines:\n  eslint: {}\n`,
-    'eslint.config.mjs': "export default [{ rules: { 'prefer-const': 'error', 'no-undef': 'error' } }];\n",
+    '.github/ratchet.yml': `install:\n  detect: false\nsetup:\n  - cp -r ${chain}/node_modules node_modules\nengines:\n  oxlint: {}\n`,
+    '.oxlintrc.json': '{"categories":{"correctness":"off"},"rules":{"prefer-const":"error","no-undef":"error"}}\n',
     'src/a.mjs': 'let one = 1;\nexport const two = one + 1;\n',
     'src/b.mjs': 'let three = 3;\nexport const four = three + missing;\n',
   });
