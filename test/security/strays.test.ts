@@ -49,6 +49,7 @@ describe.each(['bubblewrap', 'unsafe'] as const)('daemons of a command in the %s
     const outcome = await fixture.sh(`${daemons(seconds)}\nsleep 0.2; exit 0`);
 
     expect(outcome).toMatchObject({ kind: 'exited', exitCode: 0, processesLeft: 0 });
+    expect(outcome.durationMs).toBeLessThan(60_000);
     expect(await findSleepers(seconds)).toEqual([]);
   });
 

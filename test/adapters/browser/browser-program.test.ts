@@ -12,7 +12,7 @@ const TASK: BrowserTask = {
 
 // The executor ends a step too, and on a busy machine it may do so first: the time limit of the program is tested without it.
 it('ends before its step does, and names the port at which nothing serves', async () => {
-  const program = execa('node', ['src/adapters/browser/browser-program.ts'], {
+  const program = execa(process.execPath, ['src/adapters/browser/browser-program.ts'], {
     input: JSON.stringify(TASK),
     detached: true,
   });

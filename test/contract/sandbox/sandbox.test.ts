@@ -90,6 +90,7 @@ describe.each(['bubblewrap', 'unsafe'] as const)('the %s sandbox', (kind) => {
     });
 
     expect(outcome).toMatchObject({ kind: 'timed_out', processesLeft: 0 });
+    expect(outcome.durationMs).toBeLessThan(60_000);
   });
 
   it('kills a command on abort, and starts none after it (trap 121)', async () => {
@@ -200,6 +201,7 @@ describe('the bubblewrap sandbox', () => {
     const outcome = await fixture.sh(`${attach}; kill -STOP 1; sleep 1000`, { timeoutMs: 5000 });
 
     expect(outcome).toMatchObject({ kind: 'timed_out', stdoutTail: '-1 1', processesLeft: 0 });
+    expect(outcome.durationMs).toBeLessThan(60_000);
   });
 
   it('starts nothing with a variable that would end in an option of bwrap', async () => {
