@@ -13,6 +13,10 @@ export const fixup: Row = {
       ...{ kind: 'time', name: 'without the agent', ours: 'fixup', target: 1.15 },
       peer: { side: 'needed', name: 'preparation, validation and proof of the same fixup' },
     },
+    {
+      ...{ kind: 'time', name: '… without its proof', ours: 'unproven', target: 1.15 },
+      peer: { side: 'unprovenNeeded', name: 'preparation and validation of the same fixup' },
+    },
     { kind: 'duration', name: 'preparation', ours: 'preparation' },
     { kind: 'duration', name: 'validation', ours: 'validation' },
     { kind: 'duration', name: 'proof', ours: 'proof' },
@@ -75,6 +79,8 @@ async function takeTurn(
   return {
     fixup: toSample(total - agent),
     needed: toSample(needed),
+    unproven: toSample(total - agent - proof),
+    unprovenNeeded: toSample(preparation + validation),
     preparation: toSample(preparation),
     validation: toSample(validation),
     proof: toSample(proof),

@@ -29,7 +29,7 @@ interface Judged {
 }
 
 const SIGNAL = new AbortController().signal;
-const AT_ONCE: TestJudge = { judge: async (change) => examineSides(change) };
+const AT_ONCE: TestJudge = { prepare: () => undefined, judge: async (change) => examineSides(change) };
 /** For a repository whose commands are not known: a refusal for what they run would not be seen otherwise. */
 const ANY_COMMAND = { kind: 'commands', commands: ['make test'], source: 'policy' } as const;
 /** Most refusals of merges that a person made. */

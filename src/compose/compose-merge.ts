@@ -48,4 +48,4 @@ export async function examineMerge(question: MergeQuestion, signal: AbortSignal)
 }
 
 /** Nobody else waits in a command. */
-const AT_ONCE: TestJudge = { judge: async (change) => examineSides(change) };
+const AT_ONCE: TestJudge = { prepare: () => undefined, judge: async (change) => examineSides(change) };

@@ -12,6 +12,8 @@ export interface ChangedTexts {
 
 /** Judges what a change does to tests. */
 export interface TestJudge {
+  /** Tells that a change is being made: the next judgement starts sooner. It may never come. */
+  readonly prepare: () => void;
   /**
    * A verdict for each side, in their order. Blocks nobody else, and ends in time: what takes too long, or too much memory, is held.
    * Rejects only where `signal` fires.

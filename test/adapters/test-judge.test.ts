@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import type { Worker } from 'node:worker_threads';
 import { describe, expect, it } from 'vitest';
 import { createTestJudge, type TestJudgeOptions } from '../../src/adapters/source/create-test-judge.ts';
 import type { ChangedTexts } from '../../src/ports/test-judge.ts';
@@ -64,6 +65,36 @@ describe('the thread that judges changes to tests', () => {
     const verdicts = await create({ program: '/none/judge-worker.mjs', log }).judge(SKIPPING, NEVER);
 
     expect(verdicts.map(({ verdict }) => verdict)).toEqual(['held', 'held']);
+    expect(lines.map(({ level }) => level)).toEqual(['warn']);
+  });
+
+  it.each([
+    ['once', 1],
+    ['twice, with one thread', 2],
+  ])('judges in the thread that was prepared %s, and later changes in others', async (_, times) => {
+    const started: Worker[] = [];
+    const keep = (worker: Worker): void => void started.push(worker);
+    process.on('worker', keep);
+    const judge = create();
+    for (let at = 0; at < times; at += 1) judge.prepare();
+    await expect.poll(() => started.length).toBe(1);
+    const [first, second] = [await judge.judge(SKIPPING, NEVER), await judge.judge(SKIPPING, NEVER)];
+    process.off('worker', keep);
+
+    expect([first, second].map(([verdict]) => verdict?.verdict)).toEqual(['rejected', 'rejected']);
+    expect(started.map(({ threadId }) => threadId)).toEqual([-1, -1]);
+  });
+
+  it('holds a change if its program could not be prepared', async () => {
+    const { log, lines } = recordingLog();
+    const judge = create({ program: '/none/judge-worker.mjs', log });
+    const left = new Promise((resolve) => {
+      process.once('worker', (worker) => worker.once('exit', resolve));
+    });
+    judge.prepare();
+    await left;
+
+    await expect(judge.judge(SKIPPING, NEVER)).resolves.toMatchObject([{ verdict: 'held' }, { verdict: 'held' }]);
     expect(lines.map(({ level }) => level)).toEqual(['warn']);
   });
 

@@ -260,7 +260,7 @@ describe('the write gate', () => {
     const from = pipeline.journal.indexOf('prove npm test');
     expect(pipeline.journal.slice(from + 1, pipeline.journal.indexOf('git.pushKept') + 1)).toEqual([
       ...['github.readPullRequest', 'github.readPermission', 'git.createCommit', 'git.keepCommit'],
-      ...['github.mintGitToken', 'git.readRemoteHead', 'git.openMirror', 'git.pushKept'],
+      ...['github.mintGitToken', 'git.openMirror', 'git.pushKept'],
     ]);
   });
 

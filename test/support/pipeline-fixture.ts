@@ -176,7 +176,7 @@ function createPipeline(
     github: toGitHub(github, clock),
     evaluateQueue: STEPPED_QUEUE,
     fixupQueue: STEPPED_QUEUE,
-    testJudge: { judge: async (change) => examineSides(change) },
+    testJudge: { prepare: () => undefined, judge: async (change) => examineSides(change) },
     get mergeTool() {
       return tools.mergeTool;
     },

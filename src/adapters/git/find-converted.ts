@@ -1,11 +1,12 @@
 import { mkdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { parseSha, type Sha } from '../../core/model/ids.ts';
 import type { SessionRepository } from '../../ports/git.ts';
 import { removeTree } from '../../system/remove-tree.ts';
 import type { TreePair } from './diff-trees.ts';
-import { type GitAt, type GitExtras, gitAt } from './git-at.ts';
+import { type GitAt, gitAt } from './git-at.ts';
 import type { GitContext } from './git-context.ts';
+import { listTree } from './list-tree.ts';
 import { toIndexLine } from './write-tree.ts';
 
 const RAW = /^:(100644|100755) \1 ([0-9a-f]{40}) ([0-9a-f]{40}) M$/;
@@ -25,20 +26,20 @@ interface Changed {
  */
 export async function findConverted(
   context: GitContext,
-  { controlDir }: SessionRepository,
+  repository: SessionRepository,
   { from, to }: TreePair,
   signal: AbortSignal,
 ): Promise<Buffer> {
+  const { controlDir } = repository;
   const workTree = join(controlDir, 'untouched');
   const indexFile = join(controlDir, 'untouched.index');
   const git = gitAt(context, controlDir, signal);
   const inCheckout = { workTree, indexFile, cwd: workTree };
   const imported = await readChanged(git, { from, to });
-  if (imported.size === 0) return Buffer.alloc(0);
+  if (imported.size === 0 || !(await hasAttributes(context, repository, from, signal))) return Buffer.alloc(0);
   await mkdir(workTree, { recursive: true, mode: 0o700 });
   try {
     await git.bytes(['read-tree', from], inCheckout);
-    if (!(await hasAttributes(git, inCheckout))) return Buffer.alloc(0);
     const stdin = Buffer.from([...imported.keys()].map((path) => `${path}\0`).join(''), 'latin1');
     await git.bytes(['checkout-index', '-z', '--stdin'], { ...inCheckout, stdin });
     await git.bytes(['update-index', '-z', '--stdin'], { ...inCheckout, stdin });
@@ -55,8 +56,14 @@ export async function findConverted(
 }
 
 /** Without attributes nothing is converted. */
-async function hasAttributes(git: GitAt, inCheckout: GitExtras): Promise<boolean> {
-  return (await git.bytes(['ls-files', '-z', '--', ':(glob)**/.gitattributes'], inCheckout)).length > 0;
+async function hasAttributes(
+  context: GitContext,
+  { mirror, controlDir: gitDir }: SessionRepository,
+  treeish: Sha,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const entries = await listTree(context, { mirror, gitDir, treeish }, signal);
+  return entries.some(({ path }) => basename(path) === '.gitattributes');
 }
 
 /** Files with different content and the same mode, by path. Paths are latin1 strings, one character for each byte. */

@@ -19,7 +19,7 @@ export interface TestJudgeOptions {
 
 /**
  * Judges each change in a thread of its own, because a hostile change takes many seconds: the service goes on meanwhile. A thread that
- * takes too long or too much memory is ended, and the change is held.
+ * takes too long or too much memory is ended, and the change is held. At most one thread waits for a change that is being made.
  */
 export function createTestJudge({
   program,
@@ -27,18 +27,35 @@ export function createTestJudge({
   timeoutMs = TIMEOUT_MS,
   maxHeapMb = MAX_HEAP_MB,
 }: TestJudgeOptions): TestJudge {
+  let waiting: Worker | null = null;
+  // Nothing of the service's environment or arguments is needed.
+  const start = (): Worker =>
+    new Worker(program, { env: {}, argv: [], execArgv: [], resourceLimits: { maxOldGenerationSizeMb: maxHeapMb } });
+  const take = (): Worker => {
+    const worker = waiting ?? start();
+    waiting = null;
+    return worker;
+  };
   return {
+    prepare: () => {
+      if (waiting !== null) return;
+      const worker = start();
+      waiting = worker;
+      worker.unref();
+      const leave = (): void => {
+        if (waiting === worker) waiting = null;
+      };
+      // A thread that cannot start is started again for the change, and then its error is told.
+      worker.once('error', leave);
+      worker.once('exit', leave);
+    },
     judge: async (change, signal) => {
       signal.throwIfAborted();
-      const worker = new Worker(program, {
-        workerData: change,
-        // Nothing of the service's environment or arguments is needed.
-        ...{ env: {}, argv: [], execArgv: [] },
-        resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },
-      });
+      const worker = take();
+      worker.ref();
       const deadline = AbortSignal.timeout(timeoutMs);
       try {
-        return await answerOf(worker, AbortSignal.any([signal, deadline]));
+        return await answerOf(worker, change, AbortSignal.any([signal, deadline]));
       } catch (error) {
         signal.throwIfAborted();
         log.warn({ error: toError(error) }, 'a change to tests could not be judged');
@@ -50,12 +67,13 @@ export function createTestJudge({
   };
 }
 
-function answerOf(worker: Worker, signal: AbortSignal): Promise<readonly TestChangeVerdict[]> {
+function answerOf(worker: Worker, change: ChangedTexts, signal: AbortSignal): Promise<readonly TestChangeVerdict[]> {
   return new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => reject(toError(signal.reason)), { once: true });
     worker.once('message', resolve);
     worker.once('error', reject);
     worker.once('exit', (code) => reject(new Error(`the thread ended with code ${String(code)} and no answer`)));
+    worker.postMessage(change);
   });
 }
 

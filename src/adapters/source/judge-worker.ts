@@ -1,7 +1,8 @@
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort } from 'node:worker_threads';
 import type { ChangedTexts } from '../../ports/test-judge.ts';
 import { examineSides } from './examine-change.ts';
 
-/** The thread of `createTestJudge`: it judges one change and ends. */
-// oxlint-disable-next-line ours/banned-syntax -- the only sender is createTestJudge
-parentPort?.postMessage(examineSides(workerData as ChangedTexts));
+/** The thread of `createTestJudge`: it waits for one change, judges it, and is ended. */
+parentPort?.once('message', (change: ChangedTexts) => {
+  parentPort?.postMessage(examineSides(change));
+});

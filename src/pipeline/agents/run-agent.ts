@@ -55,7 +55,7 @@ export interface AgentEnd {
   readonly exitCode: number | null;
 }
 
-type RunDeps = Pick<Deps, 'files' | 'gateway' | 'redact' | 'sites'> & TimeDeps;
+type RunDeps = Pick<Deps, 'files' | 'gateway' | 'redact' | 'sites' | 'testJudge'> & TimeDeps;
 
 /** The input of an agent run. */
 export interface AgentOrder {
@@ -174,6 +174,7 @@ async function runProgram(
   });
   const log = deps.log.child(errand.logged);
   log.info({ agent: agent.name, version }, 'agent started');
+  deps.testJudge.prepare();
   let ended: AgentEnd = { durationMs: 0, exitCode: null };
   try {
     const outcome = await runKept(deps, { site, runId: errand.repository.runId, name: SITE }, command, signal);

@@ -34,10 +34,9 @@ export async function judgeTests(
   if (paths.length === 0) return [];
   const read = (treeish: Sha): Promise<FileTexts> => readSide(deps, judgement, { treeish, paths }, signal);
   const from = sides === null ? [tree.against] : [sides.ours, sides.theirs];
-  const before: FileTexts[] = [];
-  for (const treeish of from) before.push(await read(treeish));
+  const [after, before] = await Promise.all([read(tree.treeSha), Promise.all(from.map(read))]);
   const { tests: testChanges, protectedPaths } = policy.changes;
-  const change = { before, after: await read(tree.treeSha), policy: { testChanges, protectedPaths } };
+  const change = { before, after, policy: { testChanges, protectedPaths } };
   const verdicts = await deps.testJudge.judge(change, signal);
   if (sides !== null) return toOwnFacts(verdicts, resolution ?? { files: [], beside: [] });
   return verdicts.flatMap(({ facts }) => facts);

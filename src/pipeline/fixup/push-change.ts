@@ -22,9 +22,8 @@ const NO_PUSH_ANY_MORE: SessionOutcome = {
 const FRESH_MS = 15_000;
 
 /**
- * Makes a planned push, or recognises that it was made. If the remote branch has our commit, the push is adopted. If it is at the
- * session's head, Ratchet pushes with a lease on that SHA. If it is elsewhere, someone else pushed and the plan is dropped.
- * Idempotent. Throws while the remote cannot be read, or the result of the push is unknown.
+ * Makes a planned push with a lease on the session's head, or recognises that an earlier process made it: if the remote branch has
+ * our commit, the push is adopted. If the branch is elsewhere, someone else pushed and the plan is dropped. Idempotent. Throws while the remote cannot be read, or the result of the push is unknown.
  */
 export async function finishPush(
   deps: Deps,
@@ -91,15 +90,25 @@ async function settlePush(
   planned: PlannedPush,
   signal: AbortSignal,
 ): Promise<SessionOutcome> {
-  const { push, remote } = planned;
-  const remoteSha = await deps.git.readRemoteHead(push.branch, remote, signal);
-  if (await hasArrived(deps, planned, remoteSha, signal)) {
-    deps.log.info({ sessionId: session.id, key: session.key, commitSha: push.commitSha }, 'push adopted');
-    return push.outcome;
-  }
-  if (remoteSha !== push.oldSha) return headMoved(planned);
+  const settled = planned.isResumed ? await settleEarlier(deps, session, planned, signal) : null;
+  if (settled !== null) return settled;
   const lost = await findLostGround(deps, session, planned, signal);
   return lost ?? pushNow(deps, session, planned, signal);
+}
+
+/** What became of a push that an earlier process may have made; null: the branch is as before it. A first push has its lease. */
+async function settleEarlier(
+  deps: Deps,
+  session: FixupSession,
+  planned: PlannedPush,
+  signal: AbortSignal,
+): Promise<SessionOutcome | null> {
+  const { push, remote } = planned;
+  const remoteSha = await deps.git.readRemoteHead(push.branch, remote, signal);
+  if (remoteSha === push.oldSha) return null;
+  if (!(await hasArrived(deps, planned, remoteSha, signal))) return headMoved(planned);
+  deps.log.info({ sessionId: session.id, key: session.key, commitSha: push.commitSha }, 'push adopted');
+  return push.outcome;
 }
 
 /** The outcome if the push is no longer allowed; null if it is. */
@@ -122,15 +131,15 @@ async function findLostGround(
   return ground.value.unpushed === null ? null : NO_PUSH_ANY_MORE;
 }
 
-/** Whether the branch has our commit. If an earlier process may have pushed it, others may have pushed on top (traps 58, 59). */
+/** Whether the branch has our commit. Others may have pushed on top of it (traps 58, 59). */
 async function hasArrived(
   { github }: Pick<Deps, 'github'>,
-  { push, repository, isResumed }: PlannedPush,
+  { push, repository }: PlannedPush,
   remoteSha: Sha | null,
   signal: AbortSignal,
 ): Promise<boolean> {
   if (remoteSha === push.commitSha) return true;
-  if (!isResumed || remoteSha === null || remoteSha === push.oldSha) return false;
+  if (remoteSha === null) return false;
   return (await github.readMergeBase(repository, push.commitSha, remoteSha, signal)) === push.commitSha;
 }
 

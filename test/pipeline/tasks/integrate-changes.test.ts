@@ -74,7 +74,7 @@ function toDeps(): TaskDeps {
     ...{ clock: { now: () => 1_764_000_000_000 }, files: createSessionFiles({ dataDir: join(root, 'data') }) },
     ...{ gateway: null, git, log: createTestLog(), newId: toIds(), registries: null, sites: toSites(), store },
     ...{ newDeadline: () => NEVER, redact: (text: string) => text, redactLong: async (text: string) => text },
-    ...{ settings: { liveSecrets: () => [] }, testJudge: { judge: async () => [] } },
+    ...{ settings: { liveSecrets: () => [] }, testJudge: { prepare: () => undefined, judge: async () => [] } },
     engineSource: NO_ENGINE_SOURCE,
   };
 }
