@@ -14,8 +14,8 @@ const VERDICT_WORDS: Readonly<Record<ProofVerdict, string>> = {
 export function toVerdictText(verdict: ProofVerdict, hasTests: boolean): string {
   if (verdict !== 'proven') return VERDICT_WORDS[verdict];
   const third = hasTests
-    ? 'It is red again without all of the change but its test files.'
-    : 'The change has no test files, so a third run without the rest of it would equal the first.';
+    ? 'It is red again with only the test files of the change.'
+    : 'The change has no test files.';
   return `${VERDICT_WORDS.proven} ${third}`;
 }
 

@@ -7,6 +7,7 @@ const BY_AUTHOR = author(RETRY_STEP);
 const BY_HAND = author('Make this change yourself if it is right.');
 const CHECK_AGENT = operator(`Check the agent, its configuration and its log. ${RETRY}`);
 const CHECK_MODEL = operator(`Check the key, the credit and the URL of the model. ${RETRY}`);
+const WAIT_FOR_MODEL = operator(`Wait until the model answers again, or configure another one. ${RETRY}`);
 const RAISE_LIMIT = operator(`Raise the limit if the commands need more. ${RETRY}`);
 const CHECK_SERVICE = operator(`Run \`ratchet doctor\` on the server and read its log. ${RETRY}`);
 
@@ -104,8 +105,8 @@ export const REJECT_WORDS: Readonly<Record<RejectCode, ReaderWords>> = {
   AGENTS_SWITCHED_OFF: words('agents were switched off', operator(`Switch agents on again. ${RETRY}`)),
   MODEL_AUTH: words('the key of the model was refused', CHECK_MODEL),
   MODEL_NO_CREDIT: words('the account of the model has no credit', CHECK_MODEL),
-  MODEL_RATE_LIMITED: words('the model accepts no more calls for now', CHECK_MODEL),
-  MODEL_UNAVAILABLE: words('the model did not answer', CHECK_MODEL),
+  MODEL_RATE_LIMITED: words('the model accepts no more calls for now', WAIT_FOR_MODEL),
+  MODEL_UNAVAILABLE: words('the model did not answer', WAIT_FOR_MODEL),
   CONTEXT_TOO_LONG: words(
     'the task does not fit into the context of the model',
     author('Fix it yourself, or split the pull request.'),

@@ -49,5 +49,5 @@ function renderCount({ command, before, after }: TestCounts): string {
 function renderUncounted(counts: readonly TestCounts[]): string {
   const isCompared = counts.some(({ before, after }) => before !== null && after !== null);
   if (counts.length === 0 || isCompared) return '';
-  return 'Whether fewer tests ran than before the change is not known: no command of the validation says both times how many ran.';
+  return 'Ratchet could not compare the number of tests: no validation command printed it both before and after the change.';
 }

@@ -116,7 +116,7 @@ describe('the verdict of the runs', () => {
     );
 
     expect(texts[0]).toContain('These tests pass');
-    expect(texts[0]).toContain('red again without all of the change but its test files');
+    expect(texts[0]).toContain('red again with only the test files of the change');
     expect(texts[1]).toContain('has no test files');
     expect(texts.slice(2).every((text) => text.includes('not proven'))).toBe(true);
     expect(texts.join(' ')).not.toMatch(/\bcorrect\b|\bfixed\b/u);
