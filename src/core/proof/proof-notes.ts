@@ -13,9 +13,7 @@ const VERDICT_WORDS: Readonly<Record<ProofVerdict, string>> = {
 /** What a verdict says to people. */
 export function toVerdictText(verdict: ProofVerdict, hasTests: boolean): string {
   if (verdict !== 'proven') return VERDICT_WORDS[verdict];
-  const third = hasTests
-    ? 'It is red again with only the test files of the change.'
-    : 'The change has no test files.';
+  const third = hasTests ? 'It is red again with only the test files of the change.' : 'The change has no test files.';
   return `${VERDICT_WORDS.proven} ${third}`;
 }
 

@@ -197,7 +197,91 @@ const CODE: readonly (readonly [string, readonly string[]])[] = [
   ['a call that is not authorised', ['Error: Request failed with status code 401']],
 ];
 
+/** Each alone shows that code fails. */
+const FAILING_CODE = [
+  'FAIL test/a.test.js',
+  '  FAILED tests/test_a.py::test_b',
+  '  not ok 1 - adds',
+  '--- FAIL: TestAdd (0.00s)',
+  '    --- FAIL: TestAdd/zero',
+  '✗ adds',
+  '  ✕ adds (2 ms)',
+  '✘ adds',
+  '× adds',
+  '● Sum › adds',
+  '    ● Sum › adds',
+  'E  assert 1 == 2',
+  'E       ValueError: no',
+  '3 failed, 2 passed',
+  'test result: 12 failed',
+  '  10 failing',
+  '1 test failed',
+  '2 tests failing',
+  '1 failure',
+  '4 examples, 20 failures',
+  'Tests: 5, Failures: 2',
+  'Uncaught AssertionError [ERR_ASSERTION]: no',
+  'assertion failed: left == right',
+  'assertion `left == right` failed',
+  'src/a.ts(1,2): error TS2322: no',
+  'error[E0425]: no',
+  'src/a.c:10:22: error: no',
+  'src/a.c:1:2: fatal error: no',
+  'src/a.go:10:2 error: no',
+  '  10:22  error  no',
+  '    1:2 error no-var',
+  '✖ 12 problems',
+  '✖ 1 problem (1 error)',
+  "thread 'main' panicked at src/a.rs:1:2:",
+];
+
+/** Looks like it. */
+const NO_FAILING_CODE = [
+  'FAILSAFE=1',
+  'see FAIL below',
+  'a not ok answer',
+  'b --- FAIL: a',
+  '✗x',
+  'a ✗ b',
+  '● Sum adds',
+  'a ● Sum › adds',
+  'E none',
+  'ME   none',
+  'E   ',
+  '0 failed',
+  '0 tests failed',
+  '10 tests passed',
+  'x1 failed',
+  '10 failedover',
+  'Failures: 0',
+  'MyFailures: 2',
+  'NoAssertionErrors',
+  'assertion holds',
+  'terror TS2322',
+  'error TSX',
+  'error[X0425]',
+  'error[E]',
+  'a b:10:22: error: no',
+  'src/a.c:10: error: no',
+  'src/a.c:10:22: errors: no',
+  '10:22  error  no',
+  '  10:22  errors',
+  '  a:22  error  no',
+  '  10:a  error  no',
+  '✖ 0 problems',
+  '✖ 1 prob',
+  'unpanicked at noon',
+];
+
 describe('findPersonLine', () => {
+  it.each(FAILING_CODE)('finds none in a step that says %j', (line) => {
+    expect(inLog('##[group]Run x', '##[endgroup]', line, '##[error]Bad credentials')).toBeNull();
+  });
+
+  it.each(NO_FAILING_CODE)('finds one in a step that says %j', (line) => {
+    expect(inLog('##[group]Run x', '##[endgroup]', line, '##[error]Bad credentials')).toBe('Bad credentials');
+  });
+
   it.each(Object.entries(PERSON).flatMap(([kind, lines]) => lines.map((line) => [kind, line] as const)))(
     'finds %s: %s (L12, S21)',
     (_kind, line) => {
