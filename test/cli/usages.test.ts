@@ -1,24 +1,37 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { execa } from 'execa';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { CliResult } from '../../src/cli/cli-result.ts';
 import { USAGES } from '../../src/cli/usages.ts';
 
-const MAIN = join(import.meta.dirname, '../../src/main.ts');
 const COMMANDS = Object.keys(USAGES);
+const PROGRAM = join(import.meta.dirname, 'children/answer-commands.ts');
 
-interface Answer {
-  readonly exitCode: number | undefined;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+/** One program for all commands here, each of which ends before it does anything. */
+let program: ChildProcess;
 
-async function ratchet(...args: readonly string[]): Promise<Answer> {
-  const { exitCode, stdout, stderr } = await execa(process.execPath, [MAIN, ...args], {
-    reject: false,
-    stdin: 'ignore',
-  });
-  return { exitCode, stdout, stderr };
+beforeAll(() => {
+  program = fork(PROGRAM, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+});
+
+afterAll(() => program.kill());
+
+async function ratchet(...args: readonly string[]): Promise<CliResult> {
+  program.send({ args });
+  const answered = new AbortController();
+  const { signal } = answered;
+  try {
+    const [answer]: CliResult[] = await Promise.race([
+      once(program, 'message', { signal }),
+      once(program, 'exit', { signal }).then(() => []),
+    ]);
+    if (answer === undefined) throw new Error(`the program ended at: ${args.join(' ')}`);
+    return answer;
+  } finally {
+    answered.abort();
+  }
 }
 
 describe('the help of the command line', () => {
@@ -134,7 +147,7 @@ describe('a mistyped word', () => {
 
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
     expect(stderr).toContain(words);
-    expect(stderr).not.toContain('\n');
+    expect(stderr).toMatch(/^.+\n$/u);
   });
 
   it.each([['constructor'], ['__proto__']])('is never taken for a command by accident: %s', async (name) => {
