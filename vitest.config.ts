@@ -36,8 +36,11 @@ function toRank({ project }: TestSpecification): number {
 /** Where nock stands in for the network, it does so for its whole process. */
 const INTERCEPTED = 'test/contract/github/**/*.test.ts';
 
-/** What works with sandboxes, git, Redis, sockets and other processes for minutes. `npm test` leaves it and `e2e` to `npm run test:all`. */
-const OUTSIDE = ['test/contract/**/*.test.ts', 'test/security/**/*.test.ts'];
+/**
+ * What works with sandboxes, package managers, git, Redis, sockets and other users for minutes. `npm test` leaves it and `e2e` to
+ * `npm run test:all`.
+ */
+const OUTSIDE = ['test/contract/**/*.test.ts', 'test/security/**/*.test.ts', 'test/**/*.outside.test.ts'];
 
 /** What reads and writes nothing. */
 const PURE = ['core', 'engines', 'schemas', 'config'].map((folder) => `test/${folder}/**/*.test.ts`);

@@ -3,11 +3,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
+import { sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/better-sqlite3';
 import { migrate } from 'drizzle-orm/better-sqlite3/migrator';
-import { createStore, type StoreOptions } from '../../src/adapters/store/create-store.ts';
+import { onTestFinished } from 'vitest';
+import { getCurrentTest } from 'vitest/suite';
+import { createStore, createStoreOn, type StoreOptions } from '../../src/adapters/store/create-store.ts';
+import { type Database, inTransaction } from '../../src/adapters/store/database.ts';
+import { openDatabase } from '../../src/adapters/store/open-database.ts';
 import type { Event } from '../../src/core/model/event.ts';
-import { parseDeliveryId, parseSessionId, parseSha, type Sha } from '../../src/core/model/ids.ts';
+import { type EpochMs, parseDeliveryId, parseSessionId, parseSha, type Sha } from '../../src/core/model/ids.ts';
 import type { RepositoryRef } from '../../src/core/model/pull-request.ts';
 import type { Fixup, Session } from '../../src/core/model/session.ts';
 import type { Log, LogFields } from '../../src/ports/log.ts';
@@ -22,9 +27,75 @@ function migrateOnce(): Buffer {
   return connection.serialize();
 }
 
-/** A store in memory with the real migrations. */
+/** A store in memory with the real migrations, empty. One that is opened in a test is closed after it. */
 export function memoryStore(options: Omit<StoreOptions, 'path'> = {}): Store {
-  return createStore({ path: NEW_DATABASE, ...options });
+  if (getCurrentTest() === undefined) return createStore({ path: NEW_DATABASE, ...options });
+  const lent = idle.pop() ?? openLendable();
+  const { now = Date.now, log = null } = options;
+  Object.assign(lent.given, { now, log });
+  let state: 'open' | 'closed' | 'over' = 'open';
+  onTestFinished(() => {
+    if (state === 'closed') return;
+    state = 'over';
+    lent.empty();
+    idle.push(lent);
+  });
+  const refuse = (): never => {
+    throw new Error('the store is used after its test');
+  };
+  const close = (): void => {
+    state = 'closed';
+    lent.store.close();
+  };
+  // What a test left behind, as a killed process leaves it, finds a closed database.
+  const onceWritable: Store['onceWritable'] = async (work, waitMs) =>
+    state === 'over' ? refuse() : lent.store.onceWritable(work, waitMs);
+  return new Proxy(
+    { ...lent.store, close, onceWritable },
+    {
+      get: (store, name, receiver) =>
+        state === 'over' && name !== 'onceWritable' ? refuse() : Reflect.get(store, name, receiver),
+    },
+  );
+}
+
+/** A store whose tests are over. Its statements are prepared, which takes longer than most tests that need a store. */
+interface Lendable {
+  readonly store: Store;
+  /** What the test at hand brings along. */
+  readonly given: { now: () => EpochMs; log: Log | null };
+  readonly empty: () => void;
+}
+
+const idle: Lendable[] = [];
+
+function openLendable(): Lendable {
+  const { db, ...connection } = openDatabase({ path: NEW_DATABASE, migrationsDir: null, log: null });
+  const given: Lendable['given'] = { now: Date.now, log: null };
+  const forwarded: Log = {
+    debug: (fields, message) => given.log?.debug(fields, message),
+    info: (fields, message) => given.log?.info(fields, message),
+    warn: (fields, message) => given.log?.warn(fields, message),
+    error: (fields, message) => given.log?.error(fields, message),
+    child: () => forwarded,
+  };
+  return {
+    store: { ...createStoreOn(db, { log: forwarded, now: () => given.now() }), ...connection },
+    given,
+    empty: () => empty(db),
+  };
+}
+
+/** As after the migrations, with ids that begin anew. */
+function empty(db: Database): void {
+  const tables = db.all<{ name: string }>(
+    sql`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE '\\_\\_drizzle%' ESCAPE '\\'`,
+  );
+  db.run(sql`PRAGMA foreign_keys = OFF`);
+  inTransaction(db, () => {
+    for (const { name } of tables) db.run(sql`DELETE FROM ${sql.identifier(name)}`);
+  });
+  db.run(sql`PRAGMA foreign_keys = ON`);
 }
 
 /** Housekeeping that deletes nothing by its age. */

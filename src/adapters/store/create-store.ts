@@ -18,7 +18,7 @@ import { ingestDeliveries } from './ingest.ts';
 import { createIntents, type IntentWriter } from './intents.ts';
 import { createLostDeliveries } from './lost-deliveries.ts';
 import { createModelCalls } from './model-calls.ts';
-import { openDatabase } from './open-database.ts';
+import { type OpenDatabase, openDatabase } from './open-database.ts';
 import { createPlanRuns } from './plan-runs.ts';
 import { createQualityResults } from './quality-results.ts';
 import { createQualityRuns } from './quality-runs.ts';
@@ -46,9 +46,16 @@ export interface StoreOptions {
  * @throws ConfigError if the database is damaged, newer than this version, or unusable.
  */
 export function createStore(options: StoreOptions): Store {
-  const log = options.log ?? null;
-  const now = options.now ?? Date.now;
-  const { db, ...connection } = openDatabase({ path: options.path, migrationsDir: options.migrationsDir ?? null, log });
+  const { path, migrationsDir = null, log = null, now = Date.now } = options;
+  const { db, ...connection } = openDatabase({ path, migrationsDir, log });
+  return { ...createStoreOn(db, { log, now }), ...connection };
+}
+
+/** The store on an open database. */
+export function createStoreOn(
+  db: Database,
+  { log, now }: { readonly log: Log | null; readonly now: () => EpochMs },
+): Omit<Store, keyof Connection> {
   const deliveries = createDeliveries(db);
   const repositories = createRepositories(db);
   const workspaces = createWorkspaces(db);
@@ -82,9 +89,11 @@ export function createStore(options: StoreOptions): Store {
       }),
     ...createRetention(db, now),
     ...createFigures(db),
-    ...connection,
   };
 }
+
+/** What the store has of its connection. */
+type Connection = Omit<OpenDatabase, 'db'>;
 
 interface Writers {
   readonly db: Database;
