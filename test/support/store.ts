@@ -33,38 +33,36 @@ export function memoryStore(options: Omit<StoreOptions, 'path'> = {}): Store {
   const lent = idle.pop() ?? openLendable();
   const { now = Date.now, log = null } = options;
   Object.assign(lent.given, { now, log });
-  let state: 'open' | 'closed' | 'over' = 'open';
+  let isOpen = true;
+  const close = (): void => {
+    isOpen = false;
+  };
   onTestFinished(() => {
-    if (state === 'closed') return;
-    state = 'over';
-    lent.empty();
+    close();
+    empty(lent.db);
     idle.push(lent);
   });
   const refuse = (): never => {
-    throw new Error('the store is used after its test');
-  };
-  const close = (): void => {
-    state = 'closed';
-    lent.store.close();
+    throw new Error('the store is closed');
   };
   // What a test left behind, as a killed process leaves it, finds a closed database.
   const onceWritable: Store['onceWritable'] = async (work, waitMs) =>
-    state === 'over' ? refuse() : lent.store.onceWritable(work, waitMs);
+    isOpen ? lent.store.onceWritable(work, waitMs) : refuse();
   return new Proxy(
     { ...lent.store, close, onceWritable },
     {
       get: (store, name, receiver) =>
-        state === 'over' && name !== 'onceWritable' ? refuse() : Reflect.get(store, name, receiver),
+        isOpen || name === 'close' || name === 'onceWritable' ? Reflect.get(store, name, receiver) : refuse(),
     },
   );
 }
 
 /** A store whose tests are over. Its statements are prepared, which takes longer than most tests that need a store. */
 interface Lendable {
+  readonly db: Database;
   readonly store: Store;
   /** What the test at hand brings along. */
   readonly given: { now: () => EpochMs; log: Log | null };
-  readonly empty: () => void;
 }
 
 const idle: Lendable[] = [];
@@ -81,8 +79,7 @@ function openLendable(): Lendable {
   };
   return {
     store: { ...createStoreOn(db, { log: forwarded, now: () => given.now() }), ...connection },
-    given,
-    empty: () => empty(db),
+    ...{ db, given },
   };
 }
 
