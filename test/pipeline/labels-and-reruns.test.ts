@@ -193,6 +193,7 @@ describe('a stop (S8)', () => {
         expect(pipeline.endedSessions()).toHaveLength(1);
         expect(pipeline.liveSession()).toBeNull();
         expect(pipeline.lastCode()).toBe('STOPPED_SAME_CAUSE');
+        pipeline.store.close();
       }),
       { numRuns: 40 },
     );

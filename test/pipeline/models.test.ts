@@ -198,7 +198,9 @@ describe('after a run that ended with', () => {
 
   it('a context that is too long, it runs once more with less evidence, and then a person is asked', async () => {
     const pipeline = startWithModel();
-    pipeline.github.setJobLog(Array.from({ length: 40_000 }, (_, line) => `error in line ${String(line)}`).join('\n'));
+    pipeline.github.setJobLog(
+      Array.from({ length: 10_000 }, (_, line) => `error in line ${String(line)} of a log that is too long`).join('\n'),
+    );
     pipeline.gateway.willSee({ lastCall: 'too_long' });
     pipeline.comment('/ratchet enable');
     await pipeline.evaluate();

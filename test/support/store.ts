@@ -35,13 +35,12 @@ export function memoryStore(options: Omit<StoreOptions, 'path'> = {}): Store {
   Object.assign(lent.given, { now, log });
   let isOpen = true;
   const close = (): void => {
+    if (!isOpen) return;
     isOpen = false;
-  };
-  onTestFinished(() => {
-    close();
     empty(lent.db);
     idle.push(lent);
-  });
+  };
+  onTestFinished(close);
   const refuse = (): never => {
     throw new Error('the store is closed');
   };
