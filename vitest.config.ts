@@ -20,7 +20,7 @@ const shared = {
 };
 
 /** In this order, since a process goes on to the next file only if that is of the same project; the longest files come first. */
-const PROJECTS = ['e2e', 'outside', 'parts', 'intercepted', 'pure', 'tools', 'agents', 'photographs'];
+const PROJECTS = ['e2e', 'outside', 'parts', 'intercepted', 'tools', 'agents', 'photographs'];
 
 class ProjectByProject extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -42,9 +42,6 @@ const INTERCEPTED = 'test/contract/github/**/*.test.ts';
  */
 const OUTSIDE = ['test/contract/**/*.test.ts', 'test/security/**/*.test.ts', 'test/**/*.outside.test.ts'];
 
-/** What reads and writes nothing. */
-const PURE = ['core', 'engines', 'schemas', 'config'].map((folder) => `test/${folder}/**/*.test.ts`);
-
 export default defineConfig({
   test: {
     // One more than the cores: tests wait for processes and the disk too. Each worker imports all modules for itself and holds half
@@ -55,13 +52,12 @@ export default defineConfig({
     experimental: { fsModuleCache: true },
     reporters: ['default', ['json', { outputFile: 'reports/tests.json' }]],
     projects: [
-      { test: { ...shared, name: 'pure', include: PURE } },
       {
         test: {
           ...shared,
           name: 'parts',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/e2e/**', 'test/tools/**', 'test/agents/**', ...OUTSIDE, ...PURE],
+          exclude: ['test/e2e/**', 'test/tools/**', 'test/agents/**', ...OUTSIDE],
         },
       },
       { test: { ...shared, name: 'outside', include: OUTSIDE, exclude: [INTERCEPTED] } },
