@@ -3,13 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
-import { sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/better-sqlite3';
 import { migrate } from 'drizzle-orm/better-sqlite3/migrator';
-import { onTestFinished } from 'vitest';
-import { getCurrentTest } from 'vitest/suite';
+import { onTestFinished, TestRunner } from 'vitest';
 import { createStore, createStoreOn, type StoreOptions } from '../../src/adapters/store/create-store.ts';
-import { type Database, inTransaction } from '../../src/adapters/store/database.ts';
 import { openDatabase } from '../../src/adapters/store/open-database.ts';
 import type { Event } from '../../src/core/model/event.ts';
 import { type EpochMs, parseDeliveryId, parseSessionId, parseSha, type Sha } from '../../src/core/model/ids.ts';
@@ -29,7 +26,7 @@ function migrateOnce(): Buffer {
 
 /** A store in memory with the real migrations, empty. One that is opened in a test is closed after it. */
 export function memoryStore(options: Omit<StoreOptions, 'path'> = {}): Store {
-  if (getCurrentTest() === undefined) return createStore({ path: NEW_DATABASE, ...options });
+  if (TestRunner.getCurrentTest() === undefined) return createStore({ path: NEW_DATABASE, ...options });
   const lent = idle.pop() ?? openLendable();
   const { now = Date.now, log = null } = options;
   Object.assign(lent.given, { now, log });
@@ -37,7 +34,7 @@ export function memoryStore(options: Omit<StoreOptions, 'path'> = {}): Store {
   const close = (): void => {
     if (!isOpen) return;
     isOpen = false;
-    empty(lent.db);
+    lent.empty();
     idle.push(lent);
   };
   onTestFinished(close);
@@ -58,10 +55,10 @@ export function memoryStore(options: Omit<StoreOptions, 'path'> = {}): Store {
 
 /** A store whose tests are over. Its statements are prepared, which takes longer than most tests that need a store. */
 interface Lendable {
-  readonly db: Database;
   readonly store: Store;
   /** What the test at hand brings along. */
   readonly given: { now: () => EpochMs; log: Log | null };
+  readonly empty: () => void;
 }
 
 const idle: Lendable[] = [];
@@ -78,20 +75,26 @@ function openLendable(): Lendable {
   };
   return {
     store: { ...createStoreOn(db, { log: forwarded, now: () => given.now() }), ...connection },
-    ...{ db, given },
+    given,
+    empty: prepareEmpty(db.$client),
   };
 }
 
-/** As after the migrations, with ids that begin anew. */
-function empty(db: Database): void {
-  const tables = db.all<{ name: string }>(
-    sql`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE '\\_\\_drizzle%' ESCAPE '\\'`,
-  );
-  db.run(sql`PRAGMA foreign_keys = OFF`);
-  inTransaction(db, () => {
-    for (const { name } of tables) db.run(sql`DELETE FROM ${sql.identifier(name)}`);
+/** Leaves the database as after the migrations, with ids that begin anew. */
+function prepareEmpty(connection: SqliteDatabase.Database): () => void {
+  const tables = connection
+    .prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB '__drizzle*'")
+    .pluck()
+    .all();
+  const deletions = tables.map((name) => connection.prepare(`DELETE FROM "${name}"`));
+  const deleteAll = connection.transaction(() => {
+    for (const deletion of deletions) deletion.run();
   });
-  db.run(sql`PRAGMA foreign_keys = ON`);
+  return () => {
+    connection.pragma('foreign_keys = OFF');
+    deleteAll();
+    connection.pragma('foreign_keys = ON');
+  };
 }
 
 /** Housekeeping that deletes nothing by its age. */

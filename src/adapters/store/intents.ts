@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, isNull, type SQL, sql } from 'drizzle-orm';
 import type { AskEffect } from '../../core/model/ask.ts';
 import { InvariantError } from '../../core/model/errors.ts';
-import type { EpochMs, PullRequestKey, SessionId } from '../../core/model/ids.ts';
+import type { EpochMs, SessionId } from '../../core/model/ids.ts';
 import type { Intent, IntentEffect, IntentStore } from '../../ports/store.ts';
 import { type Database, inTransaction } from './database.ts';
 import { parseJsonColumn, StoredEffect } from './json-columns.ts';
@@ -20,6 +20,9 @@ const MAX_ASKS = 50;
 /** Creates the writer on `db`. */
 export function createIntents(db: Database): IntentWriter {
   const isOpen = isNull(intents.settledAt);
+  // The conditions repeat those of the partial indexes exactly: SQLite uses the indexes only then.
+  const answers = prepareNewest(db, sql`kind = 'answer'`);
+  const asks = prepareNewest(db, sql`kind in ('rerun', 'update_branch')`);
   return {
     openIntent: (intent) =>
       inTransaction(db, () => {
@@ -57,12 +60,12 @@ export function createIntents(db: Database): IntentWriter {
     openIntents: (sessionId) => readIntents(db, and(eq(intents.sessionId, sessionId), isOpen)),
     openAnswers: (key) =>
       readIntents(db, and(eq(intents.workspaceKey, key), sql`settled_at is null and kind = 'answer'`)),
-    // The conditions repeat those of the partial indexes exactly: SQLite uses the indexes only then.
-    recentAnswers: (key, limit) => readNewest(db, { key, isKind: sql`kind = 'answer'`, limit }),
+    recentAnswers: (key, limit) => answers.all({ key, limit }).map(toIntent),
     recentAsks: (key) =>
-      readNewest(db, { key, isKind: sql`kind in ('rerun', 'update_branch')`, limit: MAX_ASKS }).flatMap(
-        ({ effect, ...ask }) => (isAsk(effect) ? [{ ...ask, effect }] : []),
-      ),
+      asks
+        .all({ key, limit: MAX_ASKS })
+        .map(toIntent)
+        .flatMap(({ effect, ...ask }) => (isAsk(effect) ? [{ ...ask, effect }] : [])),
     settleIntentsOf: (sessionId, outcome, at) => {
       db.update(intents)
         .set({ outcome, settledAt: at })
@@ -82,15 +85,15 @@ function findIntent(db: Database, { effect, uniqueKey }: Pick<Intent, 'effect' |
   return intent;
 }
 
-function readNewest(
-  db: Database,
-  { key, isKind, limit }: { readonly key: PullRequestKey; readonly isKind: SQL; readonly limit: number },
-): readonly Intent[] {
-  const newest = db
+/** Reads the newest of a kind first. */
+function prepareNewest(db: Database, isKind: SQL) {
+  return db
     .select()
     .from(intents)
-    .where(and(eq(intents.workspaceKey, key), isKind));
-  return newest.orderBy(desc(intents.id)).limit(limit).all().map(toIntent);
+    .where(and(eq(intents.workspaceKey, sql.placeholder('key')), isKind))
+    .orderBy(desc(intents.id))
+    .limit(sql.placeholder('limit'))
+    .prepare();
 }
 
 /** Oldest first. */

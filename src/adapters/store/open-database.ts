@@ -25,7 +25,7 @@ export interface OpenDatabaseOptions {
 
 /** An open, checked and migrated database. */
 export interface OpenDatabase extends LockStore, Pick<RetentionStore, 'shrink'> {
-  readonly db: Database;
+  readonly db: Database & { readonly $client: SqliteDatabase.Database };
   readonly close: () => void;
 }
 
@@ -226,7 +226,7 @@ function keepCopy(
   log?.info({ copy }, 'database copied before its schema is changed');
 }
 
-function migrateSchema(connection: SqliteDatabase.Database, folder: string): Database {
+function migrateSchema(connection: SqliteDatabase.Database, folder: string): OpenDatabase['db'] {
   const db = drizzle(connection);
   // A migration that rebuilds a table needs foreign keys off. SQLite allows that only outside a transaction.
   connection.pragma('foreign_keys = OFF');

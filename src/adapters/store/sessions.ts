@@ -42,26 +42,35 @@ function createReads(db: Database): Reads {
     .where(and(ofKey, sql`status <> 'ended'`))
     .orderBy(asc(sessions.startedAt))
     .prepare();
+  const byId = db
+    .select()
+    .from(sessions)
+    .where(eq(sessions.id, sql.placeholder('id')))
+    .prepare();
+  const ended = db
+    .select()
+    .from(sessions)
+    .where(
+      and(
+        sql`${sessions.workspaceKey} in (select value from json_each(${sql.placeholder('keys')}))`,
+        eq(sessions.kind, 'ratchet'),
+        eq(sessions.status, 'ended'),
+      ),
+    )
+    // Of two that end in the same millisecond, the one that was launched later is the newer one.
+    .orderBy(desc(sessions.endedAt), desc(sessions.startedAt), sql`${sessions}.rowid desc`)
+    .limit(sql.placeholder('limit'))
+    .prepare();
   return {
     session: (id) => {
-      const row = db.select().from(sessions).where(eq(sessions.id, id)).get();
+      const row = byId.get({ id });
       return row === undefined ? null : toSession(row);
     },
     liveSessions: (key) => live.all({ key }).map(toSession),
     allLiveSessions: () =>
       db.select().from(sessions).where(sql`status <> 'ended'`).orderBy(asc(sessions.startedAt)).all().map(toSession),
     heldSessions: (since) => readHeld(db, since),
-    endedOf: (keys, limit) =>
-      db
-        .select()
-        .from(sessions)
-        .where(
-          and(inArray(sessions.workspaceKey, [...keys]), eq(sessions.kind, 'ratchet'), eq(sessions.status, 'ended')),
-        )
-        .orderBy(desc(sessions.endedAt), desc(sessions.startedAt))
-        .limit(limit)
-        .all()
-        .map(toSession),
+    endedOf: (keys, limit) => ended.all({ keys: JSON.stringify(keys), limit }).map(toSession),
     launchesOf: (keys, since) => countLaunches(db, keys, since),
   };
 }
