@@ -151,11 +151,17 @@ module.exports = {
     },
     { name: 'nothing-imports-main', severity: 'error', from: {}, to: { path: '^src/main\\.ts$' } },
     {
+      name: 'only-main-runs-commands',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/main\\.ts$' },
+      to: { path: '^src/run-cli\\.ts$' },
+    },
+    {
       name: 'main-knows-commands',
       severity: 'error',
-      comment: 'main.ts reads the environment and starts a command.',
-      from: { path: '^src/main\\.ts$' },
-      to: { path: '^src/', pathNot: ours('cli', 'core', 'config', 'schemas', 'system') },
+      comment: 'They read the environment and start a command.',
+      from: { path: '^src/(?:main|run-cli)\\.ts$' },
+      to: { path: '^src/', pathNot: ['^src/run-cli\\.ts$', ours('cli', 'core', 'config', 'schemas', 'system')] },
     },
     {
       name: 'src-stands-alone',

@@ -40,7 +40,9 @@ const INTERCEPTED = 'test/contract/github/**/*.test.ts';
  * What works with sandboxes, package managers, git, Redis, sockets and other users for minutes. `npm test` leaves it and `e2e` to
  * `npm run test:all`.
  */
-const OUTSIDE = ['contract/**/*', 'security/**/*', 'world/**/*', '**/*.outside'].map((files) => `test/${files}.test.ts`);
+const OUTSIDE = ['contract/**/*', 'security/**/*', 'world/**/*', '**/*.outside'].map(
+  (files) => `test/${files}.test.ts`,
+);
 
 export default defineConfig({
   test: {

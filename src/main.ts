@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { isServing, runCli } from './cli/run-cli.ts';
+import { isServing, runCli } from './run-cli.ts';
 
 // The reader may have closed the pipe (`| head`). That is not an error. A full disk of the log must not end the service.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

@@ -1,4 +1,4 @@
-import { runCli } from '../../../src/cli/run-cli.ts';
+import { runCli } from '../../../src/run-cli.ts';
 
 /** Runs commands for `usages.test.ts` one after the other: a process for each would take most of its time to start. */
 // Each command that can be stopped listens to signals.

@@ -1,7 +1,7 @@
-import manifest from '../../package.json' with { type: 'json' };
-import { type CliResult, fail, succeed } from './cli-result.ts';
-import { toHint } from './parse-flags.ts';
-import { USAGES } from './usages.ts';
+import manifest from '../package.json' with { type: 'json' };
+import { type CliResult, fail, succeed } from './cli/cli-result.ts';
+import { toHint } from './cli/parse-flags.ts';
+import { USAGES } from './cli/usages.ts';
 
 const USAGE = `usage: ratchet <command>
 
@@ -102,26 +102,26 @@ function refuseUnknown(name: string): CliResult {
 
 async function explain(args: readonly string[]): Promise<CliResult> {
   if (args[0] === 'merge') {
-    const { explainMerge } = await import('./explain-merge.ts');
+    const { explainMerge } = await import('./cli/explain-merge.ts');
     return explainMerge(args.slice(1), { variables: process.env, stop: toStopSignal() });
   }
-  const { runExplain } = await import('./explain.ts');
-  const { readText } = await import('./read-text.ts');
+  const { runExplain } = await import('./cli/explain.ts');
+  const { readText } = await import('./cli/read-text.ts');
   return runExplain(args, (maxBytes) => readText(process.stdin, maxBytes));
 }
 
 async function switchAgents(args: readonly string[]): Promise<CliResult> {
-  const { runAgents } = await import('./agents.ts');
+  const { runAgents } = await import('./cli/agents.ts');
   return runAgents(args, { variables: process.env, fetch });
 }
 
 async function showLog(args: readonly string[]): Promise<CliResult> {
-  const { runLog } = await import('./log.ts');
+  const { runLog } = await import('./cli/log.ts');
   return runLog(args, { variables: process.env, fetch });
 }
 
 async function undoFixup(args: readonly string[]): Promise<CliResult> {
-  const { runUndo } = await import('./undo.ts');
+  const { runUndo } = await import('./cli/undo.ts');
   const { setTimeout: sleepFor } = await import('node:timers/promises');
   return runUndo(args, {
     variables: process.env,
@@ -132,21 +132,21 @@ async function undoFixup(args: readonly string[]): Promise<CliResult> {
 }
 
 async function checkConfig(args: readonly string[]): Promise<CliResult> {
-  const { runConfig } = await import('./config.ts');
+  const { runConfig } = await import('./cli/config.ts');
   return runConfig(args, { folder: process.cwd(), operatorPath: process.env['RATCHET_POLICY_FILE'] ?? '' });
 }
 
 async function plan(args: readonly string[]): Promise<CliResult> {
   const [action, ...rest] = args;
   if (action === 'run' || action === 'undo') return workOnFolder(action, rest);
-  const { runPlan } = await import('./plan.ts');
+  const { runPlan } = await import('./cli/plan.ts');
   return runPlan(args, { stdin: process.stdin });
 }
 
 async function workOnFolder(action: 'run' | 'undo', args: readonly string[]): Promise<CliResult> {
-  const { runPlanRun } = await import('./plan-run.ts');
-  const { runPlanUndo } = await import('./plan-undo.ts');
-  const { createReadLine } = await import('./ask-terminal.ts');
+  const { runPlanRun } = await import('./cli/plan-run.ts');
+  const { runPlanUndo } = await import('./cli/plan-undo.ts');
+  const { createReadLine } = await import('./cli/ask-terminal.ts');
   const { stdin, stderr } = process;
   const run = action === 'run' ? runPlanRun : runPlanUndo;
   return run(args, {
@@ -176,7 +176,7 @@ function refuse(problem: string): CliResult {
 
 async function checkHere(args: readonly string[]): Promise<CliResult> {
   await keepCompiled();
-  const { runCheck } = await import('./check.ts');
+  const { runCheck } = await import('./cli/check.ts');
   const { availableParallelism } = await import('node:os');
   const isPlain = (process.env['NO_COLOR'] ?? '') !== '';
   return runCheck(args, {
@@ -194,7 +194,7 @@ async function checkHere(args: readonly string[]): Promise<CliResult> {
 }
 
 async function runHere(args: readonly string[]): Promise<CliResult> {
-  const { runRun } = await import('./run.ts');
+  const { runRun } = await import('./cli/run.ts');
   // Sandbox users must be able to read files of the service in folders that they can reach.
   process.umask(0o022);
   return runRun(args, {
@@ -209,14 +209,14 @@ async function runHere(args: readonly string[]): Promise<CliResult> {
 
 /** Compiling takes half of the start time of `check`. The cache lies where only this person can write. */
 async function keepCompiled(): Promise<void> {
-  const { findCacheFolder } = await import('../system/find-cache-folder.ts');
+  const { findCacheFolder } = await import('./system/find-cache-folder.ts');
   const node = await import('node:module');
   const caches = findCacheFolder({ variables: process.env, folder: process.cwd() });
   if (caches !== null) node.enableCompileCache(`${caches}/compiled`);
 }
 
 async function announceSession(args: readonly string[]): Promise<CliResult> {
-  const { runSession } = await import('./session.ts');
+  const { runSession } = await import('./cli/session.ts');
   const { setTimeout: sleepFor } = await import('node:timers/promises');
   return runSession(args, {
     variables: process.env,
@@ -228,7 +228,7 @@ async function announceSession(args: readonly string[]): Promise<CliResult> {
 }
 
 async function diagnoseHere(args: readonly string[]): Promise<CliResult> {
-  const { runDoctor } = await import('./doctor.ts');
+  const { runDoctor } = await import('./cli/doctor.ts');
   const uid = process.getuid?.() ?? null;
   const isPlain = (process.env['NO_COLOR'] ?? '') !== '';
   return runDoctor(args, {
@@ -242,7 +242,7 @@ async function diagnoseHere(args: readonly string[]): Promise<CliResult> {
 }
 
 async function saveDatabase(command: 'backup' | 'restore', args: readonly string[]): Promise<CliResult> {
-  const { runBackup, runRestore } = await import('./backup.ts');
+  const { runBackup, runRestore } = await import('./cli/backup.ts');
   const run = command === 'backup' ? runBackup : runRestore;
   return run(args, { variables: process.env, uid: process.getuid?.() ?? null, now: new Date() });
 }
@@ -251,7 +251,7 @@ async function serveUntilStopped(args: readonly string[]): Promise<CliResult> {
   serving = true;
   if (args[0] !== undefined)
     return refuse(`serve: unexpected argument ${JSON.stringify(args[0])}; it takes none, see ratchet serve --help`);
-  const { serve } = await import('./serve.ts');
+  const { serve } = await import('./cli/serve.ts');
   // Sandbox users must be able to read files of the service in folders that they can reach.
   process.umask(0o022);
   const end = await serve({
@@ -270,7 +270,7 @@ async function serveUntilStopped(args: readonly string[]): Promise<CliResult> {
 }
 
 async function registerApp(args: readonly string[]): Promise<CliResult> {
-  const { runInit } = await import('./init.ts');
+  const { runInit } = await import('./cli/init.ts');
   process.umask(0o022);
   const tell = (text: string): void => void process.stderr.write(text);
   return runInit(args, { variables: process.env, tell, fetch, stop: toStopSignal() });
