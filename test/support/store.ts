@@ -47,7 +47,7 @@ export function memoryStore(options: Omit<StoreOptions, 'path'> = {}): Store {
   return new Proxy(
     { ...lent.store, close, onceWritable },
     {
-      get: (store, name, receiver) =>
+      get: (store, name, receiver): unknown =>
         isOpen || name === 'close' || name === 'onceWritable' ? Reflect.get(store, name, receiver) : refuse(),
     },
   );
