@@ -5,7 +5,7 @@
  * run measures everything anew, because a result that Stryker kept of a constant does not change when tests are added. Reports are
  * in `reports/mutation/`. Exit code 1: a folder or file is below the threshold, 2: wrong use.
  */
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Stryker } from '@stryker-mutator/core';
@@ -27,6 +27,8 @@ const NOTICED: ReadonlySet<string> = new Set(['Killed', 'Timeout']);
 const MISSED: ReadonlySet<string> = new Set(['Survived', 'NoCoverage']);
 
 const MAX_CHANGE_LENGTH = 120;
+/** So much of the same text is shown on both sides of a change: long patterns differ in one character. */
+const CONTEXT_LENGTH = 40;
 
 type Mutants = Awaited<ReturnType<InstanceType<typeof Stryker>['runMutationTest']>>;
 
@@ -72,9 +74,42 @@ function printMissed(mutants: Mutants): void {
   for (const { status, fileName, location, mutatorName, replacement } of mutants) {
     if (!MISSED.has(status)) continue;
     const { line, column } = location.start;
-    const change = replacement.replaceAll(/\s+/g, ' ').slice(0, MAX_CHANGE_LENGTH);
-    console.log(`${status} ${relative('.', fileName)}:${line}:${column} ${mutatorName} -> ${change}`);
+    const change = toChange(readText(fileName, location), replacement);
+    console.log(`${status} ${relative('.', fileName)}:${line}:${column} ${mutatorName} ${change}`);
   }
+}
+
+/** The text of a file at a place. Lines and columns begin at 1. */
+function readText(fileName: string, { start, end }: Mutants[number]['location']): string {
+  const lines = readFileSync(fileName, 'utf8')
+    .split('\n')
+    .slice(start.line - 1, end.line);
+  const last = lines.length - 1;
+  return lines
+    .map((line, index) => line.slice(index === 0 ? start.column - 1 : 0, index === last ? end.column - 1 : undefined))
+    .join('\n');
+}
+
+/** What differs, with a little of what is the same around it: `…\d[-+-] failures…`, `a [-<-]{+<=+} b`. */
+function toChange(before: string, after: string): string {
+  const shortest = Math.min(before.length, after.length);
+  let head = 0;
+  while (head < shortest && before[head] === after[head]) head += 1;
+  let tail = 0;
+  while (tail < shortest - head && before.at(-1 - tail) === after.at(-1 - tail)) tail += 1;
+  const removed = before.slice(head, before.length - tail).slice(0, MAX_CHANGE_LENGTH);
+  const added = after.slice(head, after.length - tail).slice(0, MAX_CHANGE_LENGTH);
+  const from = Math.max(0, head - CONTEXT_LENGTH);
+  const to = before.length - tail + CONTEXT_LENGTH;
+  const parts = [
+    from > 0 ? '…' : '',
+    before.slice(from, head),
+    removed === '' ? '' : `[-${removed}-]`,
+    added === '' ? '' : `{+${added}+}`,
+    before.slice(before.length - tail, to),
+    to < before.length ? '…' : '',
+  ];
+  return parts.join('').replaceAll(/\s+/g, ' ');
 }
 
 async function run(parts: readonly string[]): Promise<number> {

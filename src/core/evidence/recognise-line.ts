@@ -10,22 +10,29 @@ import { recogniseMark, recogniseTest } from './recognise-tests.ts';
  * also find words behind colour codes. Several short patterns take a third of the time of one long one.
  */
 const HINTS: readonly RegExp[] = [
-  /[Ee]rr|ERR|[Ff]ail|FAIL|xcept|xpect|annot|ssert|anic/u,
-  /\.[A-Za-z]\w*(?::\d|\(\d|\[\d|:\[\d)|\*\*\*/u,
+  /[Ee]rr|ERR|[Ff]ail|FAIL|XPASS|xcept|xpect|annot|ssert|anic/u,
+  /\.[A-Za-z]\w*(?:[:(]\d|:?\[\d)|\]:\d|\*\*\*/u,
   /atal|aceback|bort|fault|illed|enied|fused|o such|ot ok/u,
   /FAULT|imed ?out|ldn't|uld not|ndefin|xit|nable|ot found|nvalid|llegal|nrecogni|nknown/u,
-  /\d\) | line \d|tdout -/u,
+  /\d\) | line \d|tdout -|file:\d|Not Run|TIMEOUT|SIG[A-Z]|PANICKED/u,
+  /aused by|ignal|anitizer|hrowable|ultiple def|relude|xceeded|occurred|return code/u,
   /[\u2022\u25CF\u2612\u2715-\u2718\u274C\u2A2F]|[\u00D7\u00BB]/u,
-  /^(?:_{3}|!! |\S{0,20} ?E {2}|e: |==> X|\s*adding)|\[[XE-]\]|#test_|Dubious/u,
+  /^(?:_{3}|!! |\S{0,20} ?E {2}|e: |==> X|\s*X )|\[[XE-]\]|#test_|Dubious/u,
 ];
 
 /** Words of failure, where no form of a tool fits. */
 const MENTION =
   /\b(?:errors?|fail(?:s|ed|ing|ures?)?|fatal|panic(?:ked)?|exceptions?|traceback|assert(?:ion)?(?:error)?|segfault|abort(?:ed|ing)?|killed|cannot|can't|could ?n(?:ot|'t)|unable|denied|refused|not found|no such|undefined|unresolved|invalid|missing|timed out|mismatch|conflicts?|violations?|broken|corrupt(?:ed)?|unexpected|unhandled|illegal|unrecogni[sz]ed|unknown (?:option|switch|argument|flag|command)s?)\b|\w(?:Error|Exception)\b|[✖✗✘×❌]|^not ok\b|^E {2,}\S|\bERR!/iu;
 
-/** Says that nothing failed, warns, or reports what it does. */
+/** Warns, or reports what a tool does. */
 const HARMLESS =
-  /\b(?:0|no|zero) (?:errors?|fail(?:ed|ures?|ing)?|warnings?|exceptions?|conflicts?|violations?|problems?|issues?|vulnerabilities)\b|\b(?:fail(?:ed|ures?)?|errors?|skipped)["']?[:=] ?0\b(?!.*\b(?:fail(?:ed|ures?)?|errors?)["']?[:=] ?[1-9])|^\s*(?:\[?(?:warning|warn|info|debug|note|notice|trace)\]?\b|W:|npm (?:WARN|notice|info|http))|\bwarning:|\bWARN(?:ING)?\b|\bDEBUG\b|\bINFO\b|Download(?:ing|ed)|\.\.\. ?ok$|(?:: |\d m?s )OK$|\[ *OK *\]|^\[ RUN +\] \S+$|\bPASS(?:ED)?\b|^\s*(?:✓|✔|√|ok \d)|^ok\s|^\s+at |^(?:Get|Hit|Ign|Fetched|Unpacking|Setting up|Preparing|Selecting|Compiling|Installing|Using|Fetching|remote|gcc|g\+\+|cc|clang|javac|c\+\+)\b|^\s+(?:gcc|g\+\+|cc|clang|c\+\+) -|\/libtool --|^(?:Compilation|Linking): (?:gcc|cc|clang)\b|\bif-no-files-found\b|--fail\b|set -e\b|^\s*(?:#|\/\/|\*)\s|:(?:error|fail)|^\[ *\d+ of \d+\] |^\s*-- (?:Looking for|Performing Test)\b|^checking (?:for|whether|if|how) .*\.\.\. ?|^\s*(?:include|depends|Dependency) /iu;
+  /^\s*(?:\[?(?:warning|warn|info|debug|note|notice|trace)\]?\b|W:|npm (?:WARN|notice|info|http))|\bwarning:|Download(?:ing|ed)|\.\.\. ?ok$|(?:: |\d m?s )OK$|\[ *OK *\]|^\[ RUN +\] \S+$|^\s*(?:✓|✔|√|ok \d)|^ok\s|^\s+at |^(?:Get|Hit|Ign|Fetched|Unpacking|Setting up|Preparing|Selecting|Compiling|Installing|Using|Fetching|remote|gcc|cc|clang|javac)\b|^(?:[cg]|clang)\+\+ |^\s+(?:gcc|g\+\+|cc|clang|c\+\+) -|\/libtool --|^(?:Compilation|Linking): (?:gcc|cc|clang)\b|\bif-no-files-found\b|--fail\b|set -e\b|^\s*(?:#|\/\/|\*)\s|:(?:error|fail)|^\[ *\d+ of \d+\] |^\s*-- (?:Looking for|Performing Test)\b|^checking (?:for|whether|if|how) .*\.\.\.|^\s*(?:include|depends|Dependency) /iu;
+/** The level of a logger. In small letters they are words like others. */
+const MILD_LEVEL = /\b(?:WARN(?:ING)?|DEBUG|INFO)\b/u;
+/** Says that nothing failed, unless it also counts what did: `3 passed, 2 failed`. */
+const NONE =
+  /\b(?:0|[Nn]o|[Zz]ero) (?:errors?|fail(?:ed|ures?|ing)?|warnings?|exceptions?|conflicts?|violations?|problems?|issues?|vulnerabilities)\b|\b(?:[Ff]ail(?:ed|ures?)?|[Ee]rrors?)["']?[:=] ?0\b|\b(?:PASS(?:ED)?|[Pp]assed)\b/u;
+const SOME = /\b[1-9]\d* (?:errors?|fail(?:ed|ures?|ing)?)\b|\b(?:[Ff]ail(?:ed|ures?)?|[Ee]rrors?)["']?[:=] ?[1-9]/u;
 
 /** What tools and runners put before a line of another one. The rest keeps its indentation. */
 const PREFIX =
@@ -64,12 +71,15 @@ export function findHint(line: string): number {
 
 /** Whether a line mentions a failure in words, and is not known to be harmless. It must be clean. */
 export function isFailureLine(line: string): boolean {
-  return MENTION.test(line) && !HARMLESS.test(line);
+  if (!MENTION.test(line) || HARMLESS.test(line) || MILD_LEVEL.test(line)) return false;
+  return SOME.test(line) || !NONE.test(line);
 }
 
 /** What a clean line says about a failure by itself; null if nothing. Ask `mayBeFailure` first, which costs less. */
 export function recogniseLine(line: string): FailureSign | null {
   const { text, isError, isRunner } = stripPrefixes(line);
+  // Maven marks empty lines as errors, too.
+  if (text.trim() === '') return null;
   const sign =
     recogniseForm(EXIT_FORMS, text) ??
     recogniseTest(text) ??
@@ -77,9 +87,8 @@ export function recogniseLine(line: string): FailureSign | null {
     recognisePlace(text) ??
     recogniseMark(text);
   if (sign !== null) return sign;
-  if (isRunner && text.trim() !== '') return toMention(text, 'exit');
-  if (isError && text.trim() !== '') return toMention(text, 'mention');
-  return isFailureLine(line) ? toMention(text, 'mention') : null;
+  if (isRunner) return toMention(text, 'exit');
+  return isError || isFailureLine(line) ? toMention(text, 'mention') : null;
 }
 
 function toMention(text: string, kind: FailureSign['kind']): FailureSign {

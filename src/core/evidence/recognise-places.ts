@@ -5,7 +5,7 @@ import { type LineForm, recogniseForm, toNumber, toPath } from './recognise-rule
 const PATH = String.raw`(?<path>(?:[A-Za-z]:[\\/])?[^\s:()\[\]"'<>|=,;]{1,300}?\.[A-Za-z_]\w{0,11}|(?:[^\s:()\[\]"'<>|=,;]{1,300}/)?(?:Makefile|Dockerfile|Rakefile|Gemfile|Jenkinsfile|CMakeLists\.txt))`;
 
 /** Forms with a place that only one tool, or a family of tools, writes. */
-const FORMS: readonly LineForm[] = [
+export const PLACE_FORMS: readonly LineForm[] = [
   form(
     'tsc',
     '): error TS',
@@ -73,12 +73,12 @@ const WORD =
 const MILD_START = /^(?:\w*Warning\b|previous |\s|In |from )/u;
 /** Below a failure it is a frame, and alone it says nothing. */
 const FRAME = /^in [^:]{1,200}$/u;
-const RULE_AT_END = /\[(?<square>[\w./:+-]{2,80})\]$|\((?<round>[a-z][\w-]{2,40}\/?[\w-]{0,40})\)$/u;
+const RULE_AT_END = /\[(?<square>[\w./:+=,-]{2,80})\]$|\((?<round>[a-z][\w-]{2,40}\/?[\w-]{0,40})\)$/u;
 const MILD = /^(?:warning|warn|note|info|hint|remark|style|suggestion)$/iu;
 
 /** The sign of a line that names a place in a file as the reason of a failure; null if it does not. */
 export function recognisePlace(text: string): FailureSign | null {
-  return recogniseForm(FORMS, text) ?? recognisePlain(text);
+  return recogniseForm(PLACE_FORMS, text) ?? recognisePlain(text);
 }
 
 function recognisePlain(text: string): FailureSign | null {
@@ -123,7 +123,7 @@ export function toPlaceHeader(text: string): string | null {
 }
 
 /** Places of the file that a header names. */
-const BELOW: readonly LineForm[] = [
+export const BELOW_FORMS: readonly LineForm[] = [
   form(
     'eslint',
     ':',
@@ -137,7 +137,7 @@ const BELOW: readonly LineForm[] = [
 
 /** The sign of a line below such a header. Its path is not set. */
 export function recogniseBelow(text: string): FailureSign | null {
-  return recogniseForm(BELOW, text);
+  return recogniseForm(BELOW_FORMS, text);
 }
 
 function form(tool: string | null, needs: string, source: string): LineForm {

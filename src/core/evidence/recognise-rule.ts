@@ -44,9 +44,14 @@ function toParts(groups: Readonly<Partial<Record<string, string>>>, text: string
     line: toNumber(groups['line']),
     column: toNumber(groups['column']),
     rule: groups['rule'] ?? null,
-    testId: groups['test']?.trim().replace(TIMING, '') ?? null,
-    message: (groups['message'] ?? text).trim(),
+    testId: toText(groups['test'])?.replace(TIMING, '') ?? null,
+    message: toText(groups['message']) ?? text.trim(),
   };
+}
+
+function toText(group: string | undefined): string | null {
+  const text = group?.trim() ?? '';
+  return text === '' ? null : text;
 }
 
 export function toPath(text: string | undefined): string | null {

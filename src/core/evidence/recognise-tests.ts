@@ -2,11 +2,11 @@ import type { FailureSign } from './log-failure.ts';
 import { type LineForm, type NeedAndPattern, recogniseForm, toForms } from './recognise-rule.ts';
 
 /** How test runners name a failed test. The more particular form stands first. */
-const TEST_FORMS: readonly LineForm[] = [
+export const TEST_FORMS: readonly LineForm[] = [
   ...forms('junit', [
     [
       '<<< ',
-      /^\s*(?<test>[\w$.]+(?:\([\w$.[\], -]+\)|\[[^\]]*\])?)(?: {2}| -- )Time elapsed: [\d.,]+ m?s(?:ec)?\s+<<< (?:FAILURE|ERROR)!/u,
+      /^\s*(?<test>[\w$.]+(?:\[[^\]]*\])?(?:\([\w$.[\], -]+\))?)(?: {2}| -- )Time elapsed: [\d.,]+ m?s(?:ec)?\s+<<< (?:FAILURE|ERROR)!/u,
     ],
     ['<<< ', /^\s*Tests run: \d+, .{0,120}<<< (?:FAILURE|ERROR)!(?: --? in (?<test>[\w.$]+))?/u],
     [
@@ -28,21 +28,21 @@ const TEST_FORMS: readonly LineForm[] = [
   ...forms('gradle', [[' FAILED', /^\s*(?<test>\S.{0,300} > \S.{0,300}) FAILED$/u]]),
   ...forms('testng', [['FAILED: ', /^FAILED: (?<test>\w+)(?:\(.*)?$/u]]),
   ...forms('pytest', [
-    ['', /^(?:FAILED|ERROR) (?<path>[^\s:]+\.\w+)(?:::(?<test>\S+))?(?: - (?<message>.*))?$/u],
-    ['::', /^(?:\[gw\d+\] )?(?:\[ *\d+%\] )?(?:FAILED|ERROR) (?<path>[^\s:]+\.\w+)::(?<test>\S+)/u],
+    ['', /^(?:FAILED|ERROR) (?<path>[^\s:]+\.\w+)(?:::(?<test>[^\s[]+(?:\[.*?\])?))?(?: - (?<message>.*))?$/u],
+    ['::', /^(?:\[gw\d+\] )?(?:\[ *\d+%\] )?(?:FAILED|ERROR) (?<path>[^\s:]+\.\w+)::(?<test>\S.*)/u],
     ['::', /^(?<path>[^\s:]+\.\w+)::(?<test>\S.{0,200}?) (?:FAILED|ERROR)\b/u],
     ['___ ', /^_{3,} (?<test>\S.{0,300}) _{3,}$/u],
   ]),
+  ...forms('go', [['FAIL: ', /^FAIL: (?<path>\w+\.go):(?<line>\d+): (?<test>\S+)/u]]),
   ...forms('unittest', [
-    [': ', /^(?:FAIL|ERROR): (?<test>\w+ \([\w.]+\).*|(?:[\w.]+:)?[\w.]*[Tt]est[\w.]*.*)$/u],
+    [': ', /^(?:FAIL|ERROR): (?<test>\w+ \([\w.]+\).*|[\w.:]*[Tt]est.*)/u],
     [' ... ', /^(?<test>\w+ \([\w.]+\)) \.\.\. (?:FAIL|ERROR)$/u],
   ]),
   ...forms('go', [
     ['--- FAIL', /^\s*--- FAIL: (?<test>\S+)/u],
     ['FAIL', /^FAIL\s+(?<test>\S+)\s+(?<message>[\d.]+s|\[(?:build|setup) failed\]|\(cached\).*)$/u],
-    ['FAIL: ', /^FAIL: (?<path>\w+\.go):(?<line>\d+): (?<test>\S+)/u],
     ['] ', /^\s*\[(?:Fail|FAIL|Panic!|PANICKED!)\] (?<test>\S.*)/u],
-    ['•', /^• ?(?:Failure|\[FAILED\]|Panic).*/u],
+    ['•', /^• ?(?:Failure|\[FAILED\]|Panic)/u],
   ]),
   ...forms('cargo', [
     ['... FAILED', /^\s*test (?<test>\S.{0,200}) \.\.\. FAILED\b/u],
@@ -70,14 +70,14 @@ const TEST_FORMS: readonly LineForm[] = [
   ...forms('catch2', [[': FAILED:', /^(?<path>[^\s:]+):(?<line>\d+): FAILED:/u]]),
   ...forms('automake', [[': ', /^(?:FAIL|XPASS): (?<test>\S+)(?: - .*| \d+ - .*| \(exit.*)?$/u]]),
   ...forms('exunit', [[') ', /^\s+\d+\) (?<test>(?:test|property|doctest) .+ \([\w.]+\))$/u]]),
-  ...forms('phpunit', [['::', /^\d+\) (?<test>[\w\\]+::\w+.*)/u]]),
+  ...forms('phpunit', [['::', /^\d+\) (?<test>[\w\\]+::\w.*)/u]]),
   ...forms('nunit', [[' : ', /^\d+\) (?:Failed|Error|Test Failure|Test Error) : (?<test>.+)/u]]),
   ...forms('dotnet', [
-    ['[FAIL]', /^\s*(?<test>[\w.+`]+(?:\(.*\))?) \[FAIL\]/u],
+    ['[FAIL]', /^\s*(?:\[xUnit\.net [\d:.]+\] +)?(?<test>[\w.+`]+(?:\(.*\))?) \[FAIL\]/u],
     ['.', /^\s*(?:Failed|X) {1,3}(?<test>[\w+`]+\.[\w.+`]+(?:\(.*\))?)(?: \[.*\])?$/u],
   ]),
   ...forms('rspec', [
-    ['rspec ', /^\s*rspec '?(?<path>\.?\/?[^\s:[']+\.rb)(?::(?<line>\d+)|\[[\d:]+\]')(?: # (?<test>.+))?/u],
+    ['rspec ', /^\s*rspec '?(?<path>[^\s:[']+\.rb)(?::(?<line>\d+)|\[[\d:]+\]')(?: # (?<test>.+))?/u],
     ['(FAILED', /^\s*(?<test>\S.{0,300}) \(FAILED - \d+\)$/u],
     ['cucumber ', /^\s*cucumber (?<path>\S+\.feature):(?<line>\d+)(?: # (?<test>.+))?/u],
   ]),
@@ -122,9 +122,9 @@ const TEST_FORMS: readonly LineForm[] = [
   ]),
   ...forms('common_test', [
     [' failed on line ', /^(?<test>\w+:\w+) failed on line (?<line>\d+)/u],
-    ['*** FAILED test', /^(?<test>.{0,200}\*\*\* FAILED test case \d+.*)/u],
+    ['*** FAILED test', /^(?<test>.{0,200}\*\*\* FAILED test case \d.*)/u],
   ]),
-  ...forms('pester', [['[-] ', /^\s*\[-\] (?<test>\S.*)/u]]),
+  ...forms('pester', [['[-] ', /^\s*\[-\] (?<test>\S.*?)(?: [\d.]+m?s(?: \(.*\))?)?$/u]]),
   ...forms('dart', [['[E]', /^[\d:]+ \+\d+(?: ~\d+)? -\d+: (?<test>.+) \[E\]$/u]]),
   ...forms('xctest', [["' failed (", /^Test Case '(?<test>[^']+)' failed \(/u]]),
   ...forms('crystal', [['crystal spec ', /^crystal spec (?<path>\S+):(?<line>\d+)(?: # (?<test>.+))?/u]]),
@@ -138,23 +138,18 @@ const TEST_FORMS: readonly LineForm[] = [
 ];
 
 /** Marks and numbers that many runners use. They come last, because other lines have them too. */
-const MARKED_FORMS: readonly LineForm[] = forms(null, [
+export const MARKED_FORMS: readonly LineForm[] = forms(null, [
   [') ', /^\s{1,6}\d+\) (?<test>\S.*)/u],
   ['× ', /^\s*× (?<test>\S.*?) {1,2}\d+(?:\.\d+)?m?s$/u],
   ['', /^\s*[✕✗×✖✘❌☒⨯] (?!\d+ problems?|failing tests:$)(?<test>\S.*)/u],
   ['FAIL', /^\s*(?:FAILED|FAILURE|FAIL)[:!]?\s+(?<test>\S.*)/u],
-  [' ... ', /^(?<test>test\S{0,200}) \.\.\. (?:FAIL|ERROR|FAILED)$/u],
   ['', /^(?<test>\S.{0,200}?)(?:\.{2,} ?|: | - | {2,})(?:FAIL|FAILED|ERROR)$/u],
   [' FAILED', /^\s*(?<test>\S.{0,200}) FAILED$/u],
 ]);
 
-/** Every line of the forms above has one of these. The search spares their trials. */
-const HINT =
-  /FAIL|ERROR|Failure|Failed|Error|not ok|[\u2022\u25CF\u2612\u2715-\u2718\u274C\u2A2F\u00D7\u00BB]|_{3} |\d\) |\[[XE-]\]|==> X|\w:\d+ |\): |expected|Testcase| stdout -|rspec |#test_|rails test|cucumber|TIMEOUT|\] |SEGF|failed on|Not Run|\*{3}|Dubious|crystal|^!! |^\t|' failed/u;
-
 /** The sign of a line by which a test runner names a failed test; null if it is no such line. */
 export function recogniseTest(text: string): FailureSign | null {
-  return HINT.test(text) ? recogniseForm(TEST_FORMS, text) : null;
+  return recogniseForm(TEST_FORMS, text);
 }
 
 /** The same by marks and numbers that other lines have too. */
