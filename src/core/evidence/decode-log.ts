@@ -81,6 +81,7 @@ function concat(a: Uint8Array, b: Uint8Array): Uint8Array {
 }
 
 const UTF8 = new TextDecoder('utf-8', { ignoreBOM: true });
+const STRICT_UTF8 = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true });
 const WINDOWS = new TextDecoder('windows-1252');
 
 function decodeLines(bytes: Uint8Array): string {
@@ -90,9 +91,17 @@ function decodeLines(bytes: Uint8Array): string {
   for (let from = 0; from <= bytes.length; ) {
     const end = bytes.indexOf(LINE_FEED, from);
     const line = bytes.subarray(from, end === -1 ? bytes.length : end);
-    const read = UTF8.decode(line);
-    lines.push(read.includes('\uFFFD') ? WINDOWS.decode(line) : read);
+    lines.push(decodeLine(line));
     from = end === -1 ? bytes.length + 1 : end + 1;
   }
   return lines.join('\n');
+}
+
+/** A tool may have printed a replacement character itself. */
+function decodeLine(bytes: Uint8Array): string {
+  try {
+    return STRICT_UTF8.decode(bytes);
+  } catch {
+    return WINDOWS.decode(bytes);
+  }
 }

@@ -21,7 +21,7 @@ const MARKED = /^##\[(?:group\]Run|section\]Starting:) (?<command>.+)/u;
 /** Travis CI shows each command. Programs show theirs in the same way, so a marked log is read by its marks alone. */
 const SHOWN = /^\$ (?<command>\S.*)/u;
 const EXIT =
-  /^(?:##\[error\])?(?:Error: )?Process completed with exit code (?!0\b)\d+|^The command "(?<command>.*)" (?:exited with (?!0\b)\d+|failed and exited)|^##\[error\](?:Bash|PowerShell|Cmd\.exe) exited with code|^ERROR: Job failed/u;
+  /^(?:##\[error\])?(?:Error: )?Process completed with exit code (?!0\b)\d|^The command "(?<command>.*)" (?:exited with (?!0\b)\d|failed and exited)|^##\[error\](?:Bash|PowerShell|Cmd\.exe) exited with code|^ERROR: Job failed/u;
 /** Maven names each goal before it runs, and sums up below the last one, which is the one that failed. */
 const GOAL = /^\[INFO\] --- (?<command>\S.*) ---$/u;
 const SUMMARY = /^\[INFO\] Reactor Summary\b/u;

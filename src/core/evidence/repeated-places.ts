@@ -102,7 +102,7 @@ export function toRepeatedLines(
 
 function toName({ path, group: { failure } }: Place, resolve: ResolvePath | null): string {
   const name = resolve?.(path) ?? toBase(path);
-  return [name, failure.line].join(':');
+  return failure.line === null ? name : `${name}:${failure.line}`;
 }
 
 function toBase(path: string): string {

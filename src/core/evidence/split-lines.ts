@@ -22,7 +22,7 @@ const MAX_EQUAL = 40;
  * Calls `take` for each line, but `skip` for what follows many equal ones. Memory is bounded for a line of any length.
  */
 export function createLineSplitter(take: (raw: string) => void, skip: (lines: number) => void): LineSplitter {
-  let previous = '';
+  let previous: string | null = null;
   let equal = 0;
   const give = (raw: string): void => {
     equal = raw === previous ? equal + 1 : 0;

@@ -30,7 +30,8 @@ export function toReportedFailures(
   resolve: ResolvePath,
   redact: (text: string) => string,
 ): readonly ReportedFailure[] {
-  const toText = (text: string): string => redact(toOneLine(text.slice(0, MAX_TEXT_LENGTH)));
+  // A part of a secret would not be recognised, so texts are cut behind that.
+  const toText = (text: string): string => redact(toOneLine(text)).slice(0, MAX_TEXT_LENGTH).toWellFormed();
   const toTextOrNull = (text: string | null): string | null => (text === null ? null : toText(text));
   return jobs
     .flatMap(({ job, signs }) => {

@@ -44,6 +44,7 @@ describe('an annotation of a job', () => {
     expect(named('a.ts')).toEqual([]);
     expect(named('src/a.ts', 4)).toHaveLength(1);
     expect(named('src/aa.ts')).toHaveLength(1);
+    expect(named('src/b.ts')).toHaveLength(1);
     expect(named('lib/src-a.ts')).toHaveLength(1);
     expect(named(null)).toHaveLength(1);
   });

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { isForeign } from '../../../src/core/evidence/foreign-code.ts';
 import { readLog } from '../../../src/core/evidence/read-log.ts';
 import { toLogExcerpt } from '../../../src/core/evidence/to-log-excerpt.ts';
 
@@ -21,26 +20,5 @@ describe('a long line of a log', () => {
     expect(excerpt).toContain('start x'.slice(0, before === 0 ? 5 : 7));
     expect(Math.max(...excerpt.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(2001);
     expect(readLog(log, 8192).names).toContain('src/deep/file.js');
-  });
-});
-
-describe('code of others', () => {
-  it.each([
-    'node_modules/a/b.js:1:2',
-    '    at Module._compile (internal/modules/cjs/loader.js:999:30)',
-    '\tat java.util.ArrayList.get(ArrayList.java:10)',
-    '/usr/lib/python3.12/unittest/case.py',
-    '/home/a/.cargo/registry/src/x.rs',
-  ])('is known by its place: %s', (text) => {
-    expect(isForeign(text)).toBe(true);
-  });
-
-  it.each([
-    '/home/runner/work/x/x/core/src/main/java/com/acme/Timeout.java:[12,8]',
-    'app/src/test/kotlin/FooTest.kt',
-    'internal/server/server.go:10:2: undefined: x',
-    '  internal/server/server_test.go:10: got 1',
-  ])('is not taken from the repository: %s', (text) => {
-    expect(isForeign(text)).toBe(false);
   });
 });

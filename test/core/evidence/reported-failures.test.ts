@@ -26,6 +26,13 @@ describe('the path of a log within the repository', () => {
     ['src/a.ts', 'src/a.ts'],
     ['./src//a.ts', 'src/a.ts'],
     ['src\\a.ts', 'src/a.ts'],
+    ['file://src/a.ts', 'src/a.ts'],
+    ['src/file://a.ts', 'src/file:/a.ts'],
+    ['C:/a/app/app/src/a.ts', 'src/a.ts'],
+    ['x/home/runner/work/app/app/src/a.ts', 'x/home/runner/work/app/app/src/a.ts'],
+    ['/home/runner/work/app/appendix/a.ts', null],
+    ['/home/runner/work/app/app', null],
+    ['/github/workspaces/a.ts', null],
     ['/home/runner/work/app/app/src/a.ts', 'src/a.ts'],
     ['file:///home/runner/work/app/app/src/a.ts', 'src/a.ts'],
     ['D:\\a\\app\\app\\src\\a.ts', 'src/a.ts'],
@@ -35,7 +42,6 @@ describe('the path of a log within the repository', () => {
     ['/usr/lib/node/a.ts', null],
     ['C:\\Windows\\a.ts', null],
     ['../a.ts', null],
-    ['/home/runner/work/app/app', null],
     ['', null],
   ])('%s', (raw, path) => {
     expect(toWorkspacePath(raw)).toBe(path);
@@ -43,7 +49,11 @@ describe('the path of a log within the repository', () => {
 
   it('finds where the repository was checked out', () => {
     expect(findWorkspace('{"file":"/home/runner/work/app/app/src/a.ts"}')).toBe('/home/runner/work/app/app');
+    expect(findWorkspace('cd /__w/app/app')).toBe('/__w/app/app');
+    expect(findWorkspace("'/Users/runner/work/app/app' x")).toBe('/Users/runner/work/app/app');
+    expect(findWorkspace('in /home/runner/work/app/app now')).toBe('/home/runner/work/app/app');
     expect(findWorkspace('/home/runner/work/app/other/src/a.ts')).toBeNull();
+    expect(findWorkspace('/home/runner/work/app/apple')).toBeNull();
   });
 });
 
@@ -55,6 +65,9 @@ describe('the tracked file that a log means', () => {
     'src/test/java/org/example/ProxyTest.java',
     'src/main/kotlin/org/example/Proxy.kt',
     'index.js',
+    'src/main/java/Main.java',
+    'src/main/scala/org/example/Sum.scala',
+    `deep/${'x/'.repeat(247)}abc.ts`,
   ]);
 
   it.each([
@@ -65,6 +78,13 @@ describe('the tracked file that a log means', () => {
     ['org/example/Proxy.kt', 'src/main/kotlin/org/example/Proxy.kt'],
     ['ProxyTest.java', 'src/test/java/org/example/ProxyTest.java'],
     ['node_modules/x/index.js', null],
+    ['lib/node_modules/x/index.js', null],
+    ['my_node_modules/index.js', null],
+    ['src/Main.java', null],
+    ['Main.java', 'src/main/java/Main.java'],
+    ['org/example/Sum.scala', 'src/main/scala/org/example/Sum.scala'],
+    ['org/example/Proxy.kt.txt', null],
+    [`${'x/'.repeat(247)}abc.ts`, `deep/${'x/'.repeat(247)}abc.ts`],
     ['/usr/lib/index.js', null],
     ['gone.ts', null],
     ['x/'.repeat(300), null],
@@ -92,7 +112,18 @@ describe('what red jobs report', () => {
 
   it('counts equal failures of a job once: the first source wins', () => {
     const signs = [aSign(), aSign({ tool: null, message: 'again' }), aSign({ line: null }), aSign({ line: null })];
-    expect(toReportedFailures([{ job: 'a', signs }], RESOLVE, same).map(({ line }) => line)).toEqual([3, null]);
+    const reported = toReportedFailures([{ job: 'a', signs }], RESOLVE, same);
+    expect(reported.map(({ line, tool, message }) => [line, tool, message])).toEqual([
+      [3, 'tsc', 'Type string is not assignable.'],
+      [null, 'tsc', 'Type string is not assignable.'],
+    ]);
+    const tests = ['adds', 'adds', 'takes'].map((testId) => aSign({ path: null, testId }));
+    expect(toReportedFailures([{ job: 'a', signs: tests }], RESOLVE, same).map(({ testId }) => testId)).toEqual([
+      'adds',
+      'takes',
+    ]);
+    const unplaced = ['one', 'two', 'one'].map((message) => aSign({ line: null, message }));
+    expect(toReportedFailures([{ job: 'a', signs: unplaced }], RESOLVE, same)).toHaveLength(2);
     const both = ['a', 'b'].map((job) => ({ job, signs: [aSign()] }));
     expect(toReportedFailures(both, RESOLVE, same)).toHaveLength(2);
   });
@@ -101,13 +132,19 @@ describe('what red jobs report', () => {
     const many = Array.from({ length: 50 }, (_, line) => aSign({ line: line + 1 }));
     const jobs = ['a', 'b', 'c', 'd'].map((job) => ({ job, signs: many }));
     expect(toReportedFailures(jobs, RESOLVE, same)).toHaveLength(30);
+    expect(toReportedFailures(jobs.slice(0, 1), RESOLVE, same)).toHaveLength(10);
     const long = aSign({ message: `token s3cret\n${'x'.repeat(900)}`, testId: 's3cret', rule: 's3cret' });
     const [found] = toReportedFailures([{ job: 'a', signs: [long] }], RESOLVE, (text) =>
       text.replaceAll('s3cret', '***'),
     );
     expect(found).toMatchObject({ testId: '***', rule: '***' });
     expect(found?.message.slice(0, 14)).toBe('token *** xxxx');
-    expect(found?.message.length).toBeLessThan(301);
+    expect(found?.message).toHaveLength(300);
+    const late = aSign({ message: `${'x'.repeat(297)}s3cret` });
+    const [cut] = toReportedFailures([{ job: 'a', signs: [late] }], RESOLVE, (text) =>
+      text.replaceAll('s3cret', '***'),
+    );
+    expect(cut?.message).toBe(`${'x'.repeat(297)}***`);
   });
 
   it('asks for each path that it may mean once, and not for too many', () => {
@@ -155,6 +192,9 @@ describe('the JSON list of failures', () => {
     const many = Array.from({ length: 100 }, () => aSign({ message: 'ä'.repeat(900) }));
     const json = toFailuresJson(many, RESOLVE, 5000);
     expect(Buffer.byteLength(json)).toBeLessThanOrEqual(5000);
+    const two = toFailuresJson(many.slice(0, 2), RESOLVE, 5000);
+    expect(toFailuresJson(many, RESOLVE, Buffer.byteLength(two))).not.toBe(two);
+    expect(toFailuresJson(many, RESOLVE, Buffer.byteLength(two) + 1)).toBe(two);
     expect(JSON.parse(json)).toHaveLength(4);
     expect(toFailuresJson(many, RESOLVE, 100)).toBe('');
     expect(toFailuresJson([], RESOLVE, 100)).toBe('');

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { isForeign } from '../../../src/core/evidence/foreign-code.ts';
+
+describe('code of others', () => {
+  it.each([
+    'node_modules/a/b.js:1:2',
+    '/app/node_modules/a.js',
+    'C:\\app\\node_modules\\a.js',
+    'vendor\\a.go',
+    '/app/.venv/lib/site-packages/a.py',
+    '/root/.m2/repository/a.jar',
+    '/home/a/.cargo/registry/src/x.rs',
+    '/usr/lib/python3.12/unittest/case.py',
+    '/usr/include/stdio.h',
+    '/usr/share/a.pl',
+    '/usr/local/lib/a.rb',
+    '/usr/local/go/src/testing/testing.go',
+    'File "/opt/a.py"',
+    "'/opt/a.py'",
+    'at /opt/a.py',
+    'f(/opt/a.py)',
+    'at node:internal/process:1:2',
+    '(node:fs:3:1)',
+    '    at Module._compile (internal/modules/cjs/loader.js:999:30)',
+    'internal\\modules\\loader.js',
+    '/rustc/abc/library/core/src/panicking.rs',
+    '<frozen importlib._bootstrap>',
+    '/home/a/.rbenv/lib/ruby/3.0/a.rb',
+    '/home/a/lib/python/a.py',
+    '/home/a/lib/python3.12/a.py',
+    'C:\\lib\\ruby\\a.rb',
+    'C:\\lib\\python3\\a.py',
+    '\tat java.util.ArrayList.get(ArrayList.java:10)',
+    'java/util/ArrayList.java',
+    'at com.sun.proxy.Proxy',
+    'com/sun/proxy/Proxy.java',
+    'org.junit.Assert.fail',
+    'org/junit/Assert.java',
+    '/x/org/apache/maven/Main.java',
+    'at org.apache.maven.Main',
+    'org/apache/tools/ant/Main.java',
+    'at org.apache.tools.ant.Main',
+    'at org.eclipse.jetty.Server',
+    'org/eclipse/sisu/Main.java',
+    'at org.springframework.Main',
+    '/src/main/scala/x/scala/Predef.scala',
+  ])('is known by its place: %s', (text) => {
+    expect(isForeign(text)).toBe(true);
+  });
+
+  it.each([
+    '/home/runner/work/x/x/core/src/main/java/com/acme/Timeout.java:[12,8]',
+    'app/src/test/kotlin/FooTest.kt',
+    'internal/server/server.go:10:2: undefined: x',
+    '  internal/server/server_test.go:10: got 1',
+    '  src/internal/loader.js:3',
+    'my_node_modules/a.js',
+    'node_modules.js',
+    'vendor',
+    '/app/opt/a.py',
+    '/app/usr/lib/a.py',
+    'x/opt/a.py',
+    '/usr/local/src/a.py',
+    '/app/lib/rubymine/a.rb',
+    '/app/lib/pythonic/a.py',
+    'calib/python/a.py',
+    'lib/pythons/a.py',
+    'org/apache/mavenish/Main.java',
+    'org/apache/commons/Main.java',
+    'com/sunny/A.java',
+    'at orgx.junit.A',
+    'my.java.util.List',
+    'org.eclipse.acme.Main',
+  ])('is not taken from the repository: %s', (text) => {
+    expect(isForeign(text)).toBe(false);
+  });
+});
