@@ -73,9 +73,7 @@ function createOpenLine(give: (raw: string) => void): OpenLine {
     if (long !== null) long.push(piece);
     else if (open.length + piece.length <= MAX_LENGTH) open += piece;
     else {
-      long = createLongLine();
-      long.push(open + piece);
-      open = '';
+      long = createLongLine(open + piece);
     }
   };
   return {
@@ -97,33 +95,27 @@ interface LongLine {
 }
 
 /** Keeps the start, the first part behind it that may name a failure, and the end. */
-function createLongLine(): LongLine {
-  let start = '';
+function createLongLine(first: string): LongLine {
+  const start = first.slice(0, START);
   let found: string | null = null;
-  let isFoundWhole = false;
   let end = '';
+  const push = (text: string): void => {
+    if (found !== null) found += text.slice(0, AROUND - found.length);
+    // A hint may stand in two pieces. Copying the whole piece for it would double the work.
+    found ??= findPart(`${end.slice(-OVERLAP)}${text.slice(0, AROUND)}`) ?? findPart(text);
+    end = text.length >= END ? text.slice(-END) : `${end}${text}`.slice(-END);
+  };
+  push(first.slice(START));
   return {
-    push: (piece) => {
-      let text = piece;
-      if (start.length < START) {
-        const taken = START - start.length;
-        start += text.slice(0, taken);
-        text = text.slice(taken);
-      }
-      if (found !== null && !isFoundWhole) {
-        found += text.slice(0, AROUND - found.length);
-        isFoundWhole = found.length >= AROUND;
-      }
-      // A hint may stand in two pieces. Copying the whole piece for it would double the work.
-      found ??= findPart(`${end.slice(-OVERLAP)}${text.slice(0, AROUND)}`) ?? findPart(text);
-      end = text.length >= END ? text.slice(-END) : `${end}${text}`.slice(-END);
-    },
+    push,
     end: () => [start, ...(found === null || end.includes(found) ? [] : [found]), end].join(' … '),
   };
 }
 
-/** The part of a text that may name a failure; null if none does. */
+/** The part of a text that may name a failure; null if none does. It is shorter than others only where the text ends. */
 function findPart(text: string): string | null {
   const at = findHint(text);
-  return at === -1 ? null : text.slice(Math.max(0, at - BEFORE), at + AROUND - BEFORE);
+  if (at === -1) return null;
+  const from = Math.max(0, at - BEFORE);
+  return text.slice(from, from + AROUND);
 }

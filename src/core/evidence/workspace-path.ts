@@ -1,6 +1,5 @@
 /** Where runners check a repository out: `work` of GitHub's runners, `__w` of their containers, and `/github/workspace` of actions. */
-const WORKSPACE =
-  /^(?:[A-Za-z]:)?\/(?:(?:.*\/)?(?:work|_work|a)\/([^/]+)\/\1|__w\/([^/]+)\/\2|github\/workspace)(?:\/|$)/u;
+const WORKSPACE = /^(?:[A-Za-z]:)?\/(?:(?:.*\/)?(?:work|_work|a)\/([^/]+)\/\1|__w\/([^/]+)\/\2|github\/workspace)\//u;
 const ABSOLUTE = /^(?:[A-Za-z]:)?\//u;
 
 /**
@@ -8,7 +7,7 @@ const ABSOLUTE = /^(?:[A-Za-z]:)?\//u;
  * repository has such a file is not known.
  */
 export function toWorkspacePath(raw: string): string | null {
-  const path = raw.replaceAll('\\', '/').replace(/^(?:file:\/\/)?/u, '');
+  const path = raw.replaceAll('\\', '/').replace(/^file:\/\//u, '');
   const workspace = WORKSPACE.exec(path)?.[0];
   if (workspace === undefined && ABSOLUTE.test(path)) return null;
   const parts = path

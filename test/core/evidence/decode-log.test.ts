@@ -55,6 +55,10 @@ describe('the encoding of a log', () => {
 });
 
 describe('UTF-8 in pieces', () => {
+  it('may be none', () => {
+    expect(decode()).toEqual(['']);
+  });
+
   it('is given in whole lines', () => {
     expect(decode('a\nb', 'c\nd\n', 'e', 'f', '\n')).toEqual(['a\n', 'bc\nd\n', '', '', 'ef\n', '']);
     expect(decode('a', 'b\nc\nd')).toEqual(['', 'ab\nc\n', 'd']);

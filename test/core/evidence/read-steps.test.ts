@@ -92,7 +92,7 @@ describe('the exit of a step', () => {
     const others = (count: number): readonly string[] => Array.from({ length: count }, (_, at) => `$ other ${at}`);
     const exit = 'The command "make" exited with 1.';
 
-    expect(read('$ make', ...others(199), exit).failed).toEqual(['make 0-200']);
+    expect(read('fine', '$ make', ...others(199), exit).failed).toEqual(['make 1-201']);
     expect(read('fine', '$ make', ...others(200), exit).failed).toEqual(['make 0-202']);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createCandidateFinder, createPathResolver } from '../../../src/core/evidence/resolve-path.ts';
+import { createCandidateFinder, createPathResolver, toCandidates } from '../../../src/core/evidence/resolve-path.ts';
 import { type ListedFailure, toFailuresJson } from '../../../src/core/evidence/to-failures-json.ts';
 import { toCandidatePaths, toReportedFailures } from '../../../src/core/evidence/to-reported-failures.ts';
 import { findWorkspace, toWorkspacePath } from '../../../src/core/evidence/workspace-path.ts';
@@ -90,6 +90,24 @@ describe('the tracked file that a log means', () => {
     ['x/'.repeat(300), null],
   ])('%s', (raw, path) => {
     expect(resolve(raw)).toBe(path);
+  });
+});
+
+describe('the paths that a path in a log may mean', () => {
+  it.each([
+    ['org/Sum.kt', ['org/Sum.kt', 'src/main/kotlin/org/Sum.kt', 'src/test/kotlin/org/Sum.kt']],
+    ['org/Sum.java', ['org/Sum.java', 'src/main/java/org/Sum.java', 'src/test/java/org/Sum.java']],
+    ['src/Sum.java', ['src/Sum.java']],
+    ['a.ts', ['a.ts']],
+    ['a.java.txt', ['a.java.txt']],
+    ['my_node_modules/a.js', ['my_node_modules/a.js']],
+    ['lib/node_modules/a.js', []],
+    ['node_modules/a.js', []],
+    ['x'.repeat(500), ['x'.repeat(500)]],
+    ['x'.repeat(501), []],
+    ['/usr/a.ts', []],
+  ])('%s', (raw, paths) => {
+    expect(toCandidates(raw)).toEqual(paths);
   });
 });
 
