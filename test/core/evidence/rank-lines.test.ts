@@ -89,14 +89,19 @@ describe('the lines of a log, the most important first', () => {
   it('have the ends of the last three steps that name no failure', () => {
     const steps = [aStep(0, 50), aStep(60, 110), aStep(120, 170), aStep(180, 230), aStep(240, 250)];
     const rest = rankRest({
-      failures: [aGroup(200), aGroup(10, { kind: 'mention' }), aGroup(230, { kind: 'exit' })],
+      failures: [
+        aGroup(200),
+        aGroup(130, { kind: 'mention' }),
+        aGroup(70, { kind: 'exit' }),
+        aGroup(230, { kind: 'exit' }),
+      ],
       steps,
     });
 
     expect(rest.slice(0, 10)).toEqual(steps.flatMap(({ from, exit }) => [from, exit]));
-    expect(rest.slice(10, 16)).toEqual([200, 198, 199, 201, 202, 203]);
-    expect(rest.slice(16, 46)).toEqual([...range(95, 110), ...range(155, 170)]);
-    expect(rest.slice(46, 55)).toEqual(range(241, 250));
+    expect(rest.slice(10, 22)).toEqual([70, 68, 69, 71, 72, 73, 200, 198, 199, 201, 202, 203]);
+    expect(rest.slice(22, 52)).toEqual([...range(95, 110), ...range(155, 170)]);
+    expect(rest.slice(52, 61)).toEqual(range(241, 250));
   });
 
   it('know that a step which was tried again names what it named before', () => {
@@ -137,8 +142,15 @@ describe('the lines of a log, the most important first', () => {
   it('have failures within steps that failed before those outside', () => {
     const failures = [aGroup(50), aGroup(150), aGroup(250)];
     const rest = rankRest({ failures, steps: [aStep(100, 200)] }).filter((index) => [50, 150, 250].includes(index));
-
     expect(rest).toEqual([150, 250, 50]);
+
+    const places = [110, 150, 200, 210, 350, 400].map((at) => aGroup(at, { kind: 'place', path: `${at}.c` }));
+    const steps = [aStep(100, 200), aStep(300, 400)];
+    const shown = rankRest({ failures: places, steps }).filter((index) =>
+      places.some(({ lines }) => lines[0] === index),
+    );
+    // The exit of a step and its first failure come first. 210 is outside.
+    expect(shown).toEqual([200, 400, 110, 350, 150, 210]);
   });
 
   it('show the first test that says more than its name whole, in a quarter of the room', () => {
