@@ -17,7 +17,7 @@ export const EXCEPTION_FORMS: readonly LineForm[] = [
     ['Exception in thread', /^\s*Exception in thread "[^"]{0,200}" (?<message>\S.*)/u],
     [
       '.',
-      /^\s*(?:Caused by: |Wrapped by: )?(?<message>(?:[a-z_]\w*\.)+[A-Z][\w$]*(?:Exception|Error|Failure|Failed|Throwable)\w*\b.*)/u,
+      /^\s*(?:(?:Caused|Wrapped) by: |Suppressed: )?(?<message>(?:[a-z_]\w*\.)+[A-Z][\w$]*(?:Exception|Error|Failure|Failed|Throwable)\w*\b.*)/u,
     ],
     ['Caused by: ', /^\s*Caused by: (?<message>\S.*)/u],
   ]),

@@ -58,6 +58,7 @@ export const OTHER_LINES: Readonly<
     ['com.acme.SumErrorCode: no', 'exception java'],
     ['Caused by: com.acme.SumException: no', 'exception java = com.acme.SumException: no'],
     ['Wrapped by: com.acme.SumException: no', 'exception java = com.acme.SumException: no'],
+    ['Suppressed: java.io.IOException: closed', 'exception java = java.io.IOException: closed'],
     ['Caused by: no name', 'exception java = no name'],
     ['  Caused by: no name', 'exception java = no name'],
     ['com.acme.Sum: no', '-'],
