@@ -27,12 +27,12 @@ const MENTION =
 /** Warns, or reports what a tool does. */
 const HARMLESS =
   /^\s*(?:\[?(?:warning|warn|info|debug|note|notice|trace)\]?\b|W:|npm (?:WARN|notice|info|http))|\bwarning:|Download(?:ing|ed)|\.\.\. ?ok$|(?:: |\d m?s )OK$|\[ *OK *\]|^\[ RUN +\] \S+$|^\s*(?:✓|✔|√|ok \d)|^ok\s|^\s+at |^(?:Get|Hit|Ign|Fetched|Unpacking|Setting up|Preparing|Selecting|Compiling|Installing|Using|Fetching|remote|gcc|cc|clang|javac)\b|^(?:[cg]|clang)\+\+ |^\s+(?:gcc|g\+\+|cc|clang|c\+\+) -|\/libtool --|^(?:Compilation|Linking): (?:gcc|cc|clang)\b|\bif-no-files-found\b|--fail\b|set -e\b|^\s*(?:#|\/\/|\*)\s|:(?:error|fail)|^\[ *\d+ of \d+\] |^\s*-- (?:Looking for|Performing Test)\b|^checking (?:for|whether|if|how) .*\.\.\.|^\s*(?:include|depends|Dependency) /iu;
-/** The level of a logger. In small letters they are words like others. */
-const MILD_LEVEL = /\b(?:WARN(?:ING)?|DEBUG|INFO)\b/u;
+/** The level of a logger, or a mark of Jest. In small letters they are words like others. */
+const MILD_LABEL = /\b(?:WARN(?:ING)?|DEBUG|INFO|PASS)\b/u;
 /** Says that nothing failed, unless it also counts what did: `3 passed, 2 failed`. */
 const NONE =
-  /\b(?:0|[Nn]o|[Zz]ero) (?:errors?|fail(?:ed|ures?|ing)?|warnings?|exceptions?|conflicts?|violations?|problems?|issues?|vulnerabilities)\b|\b(?:[Ff]ail(?:ed|ures?)?|[Ee]rrors?)["']?[:=] ?0\b|\b(?:PASS(?:ED)?|[Pp]assed)\b/u;
-const SOME = /\b[1-9]\d* (?:errors?|fail(?:ed|ures?|ing)?)\b|\b(?:[Ff]ail(?:ed|ures?)?|[Ee]rrors?)["']?[:=] ?[1-9]/u;
+  /\b(?:0|no|zero) (?:errors?|fail(?:ed|ures?|ing)?|warnings?|exceptions?|conflicts?|violations?|problems?|issues?|vulnerabilities)\b|\b(?:fail(?:ed|ures?)?|errors?)["']?[:=] ?0\b|\bpassed\b/iu;
+const SOME = /\b[1-9]\d* (?:errors?|fail(?:ed|ures?|ing)?)\b|\b(?:fail(?:ed|ures?)?|errors?)["']?[:=] ?[1-9]/iu;
 
 /** What tools and runners put before a line of another one. The rest keeps its indentation. */
 const PREFIX =
@@ -71,7 +71,7 @@ export function findHint(line: string): number {
 
 /** Whether a line mentions a failure in words, and is not known to be harmless. It must be clean. */
 export function isFailureLine(line: string): boolean {
-  if (!MENTION.test(line) || HARMLESS.test(line) || MILD_LEVEL.test(line)) return false;
+  if (!MENTION.test(line) || HARMLESS.test(line) || MILD_LABEL.test(line)) return false;
   return SOME.test(line) || !NONE.test(line);
 }
 

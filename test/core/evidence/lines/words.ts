@@ -113,6 +113,8 @@ export const FAILURE_WORDS: readonly string[] = [
   'informs of error',
   'errors: 01',
   '2 failed, 3 passed',
+  '2 FAILED, 3 PASSED',
+  'ERRORS: 3, FAILED: 0',
   '3 passed; 2 failed',
   '5 tests, 3 failures, 0 errors',
   '3 successes / 1 failure / 0 errors',
@@ -145,6 +147,9 @@ export const FAILURE_WORDS: readonly string[] = [
 /** Lines with such words that report no failure. */
 export const HARMLESS_LINES: readonly string[] = [
   '3 passed, 0 failed',
+  'ERRORS: 0',
+  'NO ERRORS',
+  '3 PASSED, 0 FAILED',
   'error handling passed',
   "Test Case 'testError' passed (0.1 seconds).",
   'g++ -c error.c',
