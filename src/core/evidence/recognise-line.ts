@@ -11,7 +11,7 @@ import { recogniseMark, recogniseTest } from './recognise-tests.ts';
  */
 const HINTS: readonly RegExp[] = [
   /[Ee]rr|ERR|[Ff]ail|FAIL|XPASS|xcept|xpect|annot|ssert|anic/u,
-  /\.[A-Za-z]\w*(?:[:(]\d|:?\[\d)|\]:\d|\*\*\*/u,
+  /\.[A-Za-z]\w*(?::\d| ?\(\d|:?\[\d)|\]:\d|\*\*\*/u,
   /atal|aceback|bort|fault|illed|enied|fused|o such|ot ok/u,
   /FAULT|imed ?out|ldn't|uld not|ndefin|xit|nable|ot found|nvalid|llegal|nrecogni|nknown/u,
   /\d\) | line \d|tdout -|file:\d|Not Run|TIMEOUT|SIG[A-Z]|PANICKED/u,

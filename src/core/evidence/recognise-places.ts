@@ -28,6 +28,7 @@ export const PLACE_FORMS: readonly LineForm[] = [
     '(',
     String.raw`^\s*${PATH} ?\((?<line>\d+)(?:[,:] ?(?<column>\d+))?\) ?:? (?:(?:fatal |syntax )?[Ee]rror|ERROR|FATAL)\b:? ?(?<message>.*)`,
   ),
+  form('ts-node', ' (', String.raw`^\s*${PATH} \((?<line>\d+),(?<column>\d+)\): (?<message>\S.*)`),
   form('tslint', ']: ', String.raw`^\s*(?:ERROR: )?${PATH}\[(?<line>\d+), ?(?<column>\d+)\]: (?<message>.*)`),
   form('kotlinc', 'e: ', String.raw`^e: (?:file://)?${PATH}: \((?<line>\d+), (?<column>\d+)\): (?<message>.*)`),
   form('kotlinc', 'e: ', String.raw`^e: (?:file://)?${PATH}:(?<line>\d+):(?<column>\d+):? (?<message>.*)`),

@@ -122,6 +122,7 @@ export const TEST_FORMS: readonly LineForm[] = [
   ]),
   ...forms('common_test', [
     [' failed on line ', /^(?<test>\w+:\w+) failed on line (?<line>\d+)/u],
+    ['_SUITE:', /^(?<test>\w+_SUITE:\w+) failed$/u],
     ['*** FAILED test', /^(?<test>.{0,200}\*\*\* FAILED test case \d.*)/u],
   ]),
   ...forms('pester', [['[-] ', /^\s*\[-\] (?<test>\S.*?)(?: [\d.]+m?s(?: \(.*\))?)?$/u]]),

@@ -280,6 +280,11 @@ export const OTHER_LINES: Readonly<
     ['Build failedly', '-'],
   ],
   places: [
+    ['src/a.ts (13,15): Cannot find name. (2304)', 'place ts-node src/a.ts:13:15 = Cannot find name. (2304)'],
+    ['src/a.ts (13,15): error no', 'place src/a.ts:13:15 = no'],
+    ['src/a.ts (13,15): is not here', 'place ts-node src/a.ts:13:15 = is not here'],
+    ['src/a.ts (13,15) no', '-'],
+    ['src/a.ts (two,3): no', '-'],
     ['a.c:3:5: error:no', 'place a.c:3:5 = no'],
     ['a.c:3:5: notes are no', 'place a.c:3:5 = notes are no'],
     ['a.c:3:5: a note', 'place a.c:3:5 = a note'],

@@ -429,6 +429,9 @@ export const TEST_LINES: Readonly<
     ['── Error (test-sum.R:12:13): adds', 'test testthat test-sum.R:12 “adds”', 'mention'],
   ],
   common_test: [
+    ['sum_SUITE:init_per_group failed', 'test common_test “sum_SUITE:init_per_group”', 'mention'],
+    ['sum_SUITE:adds failed at last', 'mention'],
+    ['a sum_SUITE:adds failed', 'mention'],
     ['sum_SUITE:adds failed on line 12', 'test common_test 12 “sum_SUITE:adds”', 'mention'],
     ['suite adds *** FAILED test case 12 of 15 ***', 'test common_test “suite adds *** FAILED test case 12 of 15 ***”'],
     [' *** FAILED test case 1', 'test common_test “*** FAILED test case 1”'],
