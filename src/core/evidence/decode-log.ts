@@ -45,39 +45,69 @@ function createDecoder(encoding: Encoding): LogDecoder {
 
 /** Decodes whole lines, so that a line of another encoding can be decoded again. Only lines in two pieces are copied. */
 function createUtf8Decoder(): LogDecoder {
-  let rest: Uint8Array = new Uint8Array();
+  const rest = createRest();
   /** Decodes what is whole, and keeps the rest. */
-  const decode = (bytes: Uint8Array): string => {
-    const end = toLineEnd(bytes);
-    rest = bytes.slice(end);
-    return decodeLines(bytes.subarray(0, end));
+  const decode = (bytes: Uint8Array, end: number): string => {
+    const text = decodeLines(bytes.subarray(0, end));
+    rest.replace(bytes.subarray(end));
+    return text;
   };
   return {
     push: (chunk) => {
-      if (rest.length === 0) return decode(chunk);
+      if (rest.bytes().length === 0) return decode(chunk, toLineEnd(chunk));
       const start = chunk.indexOf(LINE_FEED) + 1;
+      rest.add(start === 0 ? chunk : chunk.subarray(0, start));
       // The line that is open goes on for all of the chunk.
-      if (start === 0) return decode(concat(rest, chunk));
-      return decodeLines(concat(rest, chunk.subarray(0, start))) + decode(chunk.subarray(start));
+      if (start === 0) return decode(rest.bytes(), toCut(rest.bytes(), 0));
+      const line = decodeLines(rest.bytes());
+      const others = chunk.subarray(start);
+      return line + decode(others, toLineEnd(others));
     },
-    end: () => decodeLines(rest),
+    end: () => decodeLines(rest.bytes()),
   };
 }
 
-/** Where to cut: behind the last line, or in a line that is too long to wait for its end, before a character. */
+interface Rest {
+  readonly bytes: () => Uint8Array;
+  readonly add: (bytes: Uint8Array) => void;
+  readonly replace: (bytes: Uint8Array) => void;
+}
+
+/** Bytes in a buffer that is used again: a new one for each chunk is garbage outside of the heap, which is collected late. */
+function createRest(): Rest {
+  let buffer = new Uint8Array();
+  let length = 0;
+  const add = (bytes: Uint8Array): void => {
+    const needed = length + bytes.length;
+    if (needed > buffer.length) {
+      const larger = new Uint8Array(2 * needed);
+      larger.set(buffer.subarray(0, length));
+      buffer = larger;
+    }
+    buffer.set(bytes, length);
+    length = needed;
+  };
+  return {
+    bytes: () => buffer.subarray(0, length),
+    add,
+    replace: (bytes) => {
+      length = 0;
+      add(bytes);
+    },
+  };
+}
+
+/** Where to cut: behind the last line, or in a line that is too long to wait for its end. */
 function toLineEnd(bytes: Uint8Array): number {
-  const end = bytes.lastIndexOf(LINE_FEED) + 1;
+  return toCut(bytes, bytes.lastIndexOf(LINE_FEED) + 1);
+}
+
+/** The end of the last line, or before a character of what follows if that is too long to wait for its end. */
+function toCut(bytes: Uint8Array, end: number): number {
   if (bytes.length - end <= MAX_REST_BYTES) return end;
   // The last character may not be whole. It begins with the last byte that continues none.
   const last = bytes.findLastIndex((byte) => (byte & 0b1100_0000) !== 0b1000_0000);
   return last > 0 ? last : bytes.length;
-}
-
-function concat(a: Uint8Array, b: Uint8Array): Uint8Array {
-  const both = new Uint8Array(a.length + b.length);
-  both.set(a);
-  both.set(b, a.length);
-  return both;
 }
 
 const UTF8 = new TextDecoder('utf-8', { ignoreBOM: true });

@@ -21,8 +21,8 @@ export interface LineKeeper {
 /** What to keep when there is too much: indexes of lines, the most important first. */
 export type Importance = () => Iterable<number>;
 
-/** So many lines leave the tail at once, because moving it costs its length. */
-const MOVE = 4096;
+/** At least so many lines leave the tail at once, and half of it, because moving it costs its length. */
+const MOVE = 64;
 
 /** `tailLength` and `keptLength` are in UTF-16 code units. */
 export function createLineKeeper(
@@ -95,7 +95,7 @@ function createTail(maxLength: number): Tail {
         start += 1;
       }
       lines.push(line);
-      if (start < MOVE) return;
+      if (start < Math.max(MOVE, lines.length / 2)) return;
       lines = lines.slice(start);
       start = 0;
     },
