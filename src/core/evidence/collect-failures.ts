@@ -46,8 +46,8 @@ interface OpenFailure {
 const REACH: Readonly<Record<FailureSign['kind'], number>> = { test: 20, place: 3, exception: 10, exit: 0, mention: 2 };
 
 const BLOCK_REACH = 150;
-/** What ends such a block: another section, and what the test printed. */
-const BLOCK_END = /^(?:={3,}|-{3,}) /u;
+/** What ends a test of pytest: another section, what the test printed, and a test that did not fail. */
+const PYTEST_END = /^(?:={3,}|-{3,}) |^[^\s:]+\.py::\S.{0,200} (?:PASSED|SKIPPED|XFAIL|xfail)\b/u;
 /** Of the frames of one failure, the first ones and the last ones are shown. */
 const MAX_FRAMES = 6;
 const FIRST_FRAMES = 2;
@@ -87,8 +87,8 @@ export function createFailureCollector(emit: (failure: LogFailure, at: TellingLi
   };
 }
 
-function isBeyond({ to, kind, isBlock }: OpenFailure, { index, text }: LogLine): boolean {
-  return isBlock ? index - to > BLOCK_REACH || BLOCK_END.test(text) : index - to > REACH[kind];
+function isBeyond({ to, kind, sign, isBlock }: OpenFailure, { index, text }: LogLine): boolean {
+  return index - to > (isBlock ? BLOCK_REACH : REACH[kind]) || (sign.tool === 'pytest' && PYTEST_END.test(text));
 }
 
 /** Most lines of a block are code, and frames of pytest are hinted. */

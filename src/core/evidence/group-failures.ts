@@ -51,3 +51,16 @@ function addTo({ first, last }: KindGroups, key: string, group: FailureGroup): v
   const [oldest] = last.keys();
   if (last.size > MAX_LAST && oldest !== undefined) last.delete(oldest);
 }
+
+/** More lines than most failures have. */
+const WHOLE_LINES = 120;
+
+/**
+ * The lines of the first failed test that says more than its name, and of what follows if it is short: from `from` to before `to`.
+ * Null if there is no such test.
+ */
+export function findToldTest(groups: readonly FailureGroup[]): { readonly from: number; readonly to: number } | null {
+  const told = groups.flatMap(({ failure: { kind, from, to } }) => (kind === 'test' && to - from > 1 ? [from] : []));
+  const first = Math.min(...told);
+  return told.length === 0 ? null : { from: first - 1, to: first + WHOLE_LINES };
+}

@@ -1,6 +1,7 @@
 import { toByteLength } from '../text/cut-bytes.ts';
 import type { KeptLine } from './choose-lines.ts';
 import { isForeign } from './foreign-code.ts';
+import { findToldTest } from './group-failures.ts';
 import type { FailureGroup } from './log-failure.ts';
 import type { LogDigest } from './read-log.ts';
 import type { LogStep } from './read-steps.ts';
@@ -10,8 +11,6 @@ const LARGE_TAIL = 60;
 /** What a failed step printed before it ended. */
 const STEP_LINES = 15;
 const SILENT_STEPS = 3;
-/** More lines than most failures have. */
-const WHOLE_LINES = 120;
 const TOLD_LINES = 24;
 const STRONG = ['test', 'place', 'exception', 'exit'] as const;
 
@@ -32,18 +31,20 @@ export function* rankLines(
   yield* show(steps.flatMap(({ from, exit }) => [from, exit]));
   for (const first of toFirstOfSteps(digest)) yield* show(toNear(first));
   for (const step of toSilentSteps(digest)) yield* show(toLast(step));
-  for (const { lines } of firstOfEachPath(strong)) yield* show(lines);
+  const { true: others = [], false: firsts = [] } = Object.groupBy(strong, isOfKnownPath());
   yield* toWhole(show, tests, maxBytes);
+  for (const { lines } of firsts) yield* show(lines);
+  for (const { lines } of others) yield* show(lines);
   for (const group of strong) yield* show(toNear(group));
   for (const step of steps.toReversed()) yield* show(toLast(step));
   for (const { lines } of later) yield* show(lines);
   for (const group of tests) yield* show(toTold(group));
   // Where nothing else failed, the warnings did it.
-  const [likely, others] = strong.some(({ failure }) => failure.kind !== 'exit') ? [weak, mild] : [mild, weak];
+  const [likely, unlikely] = strong.some(({ failure }) => failure.kind !== 'exit') ? [weak, mild] : [mild, weak];
   for (const { failure } of likely) yield* show(toRange(failure.from - 1, failure.from + 3));
   yield* tail.slice(-LARGE_TAIL).toReversed();
   for (const { failure } of strong) yield* show(toRange(failure.from - 5, failure.to + 16));
-  for (const { failure } of [...likely, ...others]) yield* show(toRange(failure.from - 2, failure.from + 6));
+  for (const { failure } of [...likely, ...unlikely]) yield* show(toRange(failure.from - 2, failure.from + 6));
   yield* show(outside.map(({ failure }) => failure.from));
   yield* tail.toReversed();
 }
@@ -97,11 +98,10 @@ function* toSmallTail(tail: readonly KeptLine[], maxBytes: number): Generator<Ke
 
 /** One failed test with all that it says: the first one that says more than its name. */
 function* toWhole(show: Show, tests: readonly FailureGroup[], maxBytes: number): Generator<KeptLine> {
-  const told = tests.flatMap(({ failure: { from, to } }) => (to - from > 1 ? [from] : []));
-  if (told.length === 0) return;
-  const first = Math.min(...told);
+  const told = findToldTest(tests);
+  if (told === null) return;
   let bytes = 0;
-  for (const line of show(toRange(first - 1, first + WHOLE_LINES))) {
+  for (const line of show(toRange(told.from, told.to))) {
     bytes += toByteLength(line.text);
     if (bytes > maxBytes / 4) return;
     yield line;
@@ -130,18 +130,15 @@ function toLast({ from, exit }: LogStep): Generator<number> {
   return toRange(Math.max(from, exit - STEP_LINES), exit);
 }
 
-/** The first failure of each file, and then the others. */
-function firstOfEachPath(groups: readonly FailureGroup[]): readonly FailureGroup[] {
+/** Tells the first failure of each file from the others, by calls in their order. */
+function isOfKnownPath(): (group: FailureGroup) => 'true' | 'false' {
   const seen = new Set<string>();
-  const others: FailureGroup[] = [];
-  const firsts = groups.filter((group) => {
-    const { path } = group.failure;
-    const isFirst = path === null || !seen.has(path);
-    if (path !== null) seen.add(path);
-    if (!isFirst) others.push(group);
-    return isFirst;
-  });
-  return [...firsts, ...others];
+  return ({ failure: { path } }) => {
+    if (path === null) return 'false';
+    const isKnown = seen.has(path);
+    seen.add(path);
+    return isKnown ? 'true' : 'false';
+  };
 }
 
 function* toNear({ failure: { kind, from, to }, frames }: FailureGroup): Generator<number> {

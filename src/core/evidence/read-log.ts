@@ -2,7 +2,7 @@ import type { KeptLine } from './choose-lines.ts';
 import { showLine, stripColours } from './clean-line.ts';
 import { createFailureCollector } from './collect-failures.ts';
 import { createLogDecoder } from './decode-log.ts';
-import { createFailureGroups, toFailureKey } from './group-failures.ts';
+import { createFailureGroups, findToldTest, toFailureKey } from './group-failures.ts';
 import { createLineKeeper } from './keep-lines.ts';
 import type { FailureGroup, FailureSign } from './log-failure.ts';
 import { createFileNames } from './name-files.ts';
@@ -22,7 +22,7 @@ export interface LogDigest {
   readonly failures: readonly FailureGroup[];
   /** The steps that failed, in the order of the log. */
   readonly steps: readonly LogStep[];
-  /** Names of files near failures, the likeliest first. */
+  /** Names of files near failures, the likeliest first, and then those in notes of build tools. */
   readonly names: readonly string[];
 }
 
@@ -41,6 +41,8 @@ const LINES_AFTER_TEST = 120;
 const LINES_BEFORE_FRAME = 3;
 /** A frame in code of the project names what is likely wrong. */
 const FRAME_WEIGHT = 5;
+/** What a build tool says of a file without calling it a failure. */
+const NOTE = /^\[(?:INFO|WARN(?:ING)?)\] .*\//u;
 /** What a failed step printed last. */
 const STEP_LINES = 60;
 /** A cleaned line is shorter than the raw one, and the smallest tail has a context. In UTF-16 code units. */
@@ -57,6 +59,7 @@ export function readLog(log: string, maxBytes: number): LogDigest {
 export function createLogReader(maxBytes: number): LogReader {
   const groups = createFailureGroups();
   const names = createFileNames();
+  const others = createFileNames();
   const windows = createWindowLimit();
   const steps = createStepReader();
   const collector = createFailureCollector(groups.add);
@@ -103,6 +106,7 @@ export function createLogReader(maxBytes: number): LogReader {
       keeper.keepUntil(index + 1);
     }
     if (keeper.isKept(index)) name(text);
+    else if (NOTE.test(text)) others.add(text, 1);
     keeper.add(text);
   };
 
@@ -114,7 +118,12 @@ export function createLogReader(maxBytes: number): LogReader {
       splitter.push(stripColours(decoder.end()));
       splitter.end();
       collector.end();
-      return { ...keeper.end(), failures: groups.list(), steps: steps.failed(), names: names.list() };
+      return {
+        ...keeper.end(),
+        failures: groups.list(),
+        steps: steps.failed(),
+        names: [...names.list(), ...others.list()],
+      };
     },
   };
 }
@@ -125,6 +134,8 @@ function* toImportantLines(failures: readonly FailureGroup[], steps: readonly Lo
     yield from;
     yield exit;
   }
+  const told = findToldTest(failures);
+  for (let index = told?.from ?? 0; index < (told?.to ?? 0); index += 1) yield index;
   for (const reach of [4, STEP_LINES]) {
     for (const { failure } of failures) {
       if (reach > 4 && failure.kind === 'mention') continue;

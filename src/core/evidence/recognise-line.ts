@@ -14,7 +14,7 @@ const WORDS: readonly string[] = [
   'Err|err|ERR|Fail|fail|FAIL|XPASS|xcept|xpect|annot|ssert|anic|atal|aceback|bort|fault|illed|enied|fused|o such|ot ok|FAULT',
   "imed ?out|ldn't|uld not|ndefin|xit|nable|ot found|nvalid|llegal|nrecogni|nknown|tdout -|Not Run|TIMEOUT|SIG[A-Z]|PANICKED",
   'aused by|ignal|anitizer|hrowable|ultiple def|relude|xceeded|occurred|return code|Dubious',
-  String.raw` line \d|file:\d`,
+  String.raw` line \d|file:\d|py [.sxX]*[FE]`,
 ];
 const findWord = createWordFinder(WORDS.flatMap((words) => words.split('|')));
 /** As three patterns, because that takes the least time. */

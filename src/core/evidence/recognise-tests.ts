@@ -32,6 +32,7 @@ export const TEST_FORMS: readonly LineForm[] = [
     ['::', /^(?:\[gw\d+\] )?(?:\[ *\d+%\] )?(?:FAILED|ERROR) (?<path>[^\s:]+\.\w+)::(?<test>\S.*)/u],
     ['::', /^(?<path>[^\s:]+\.\w+)::(?<test>\S.{0,200}?) (?:FAILED|ERROR)\b/u],
     ['___ ', /^_{3,} (?<test>\S.{0,300}) _{3,}$/u],
+    ['.py ', /^(?<path>[^\s:]+\.py) [.sxX]*[FE][.sxXFE]*(?: +\[ *\d+%\])?$/u],
   ]),
   ...forms('go', [['FAIL: ', /^FAIL: (?<path>\w+\.go):(?<line>\d+): (?<test>\S+)/u]]),
   ...forms('unittest', [
@@ -140,7 +141,7 @@ export const TEST_FORMS: readonly LineForm[] = [
 
 /** Marks and numbers that many runners use. They come last, because other lines have them too. */
 export const MARKED_FORMS: readonly LineForm[] = forms(null, [
-  [') ', /^\s{1,6}\d+\) (?<test>\S.*)/u],
+  [') ', /^\s{1,6}\d+\) (?<test>\S.*?):?$/u],
   ['× ', /^\s*× (?<test>\S.*?) {1,2}\d+(?:\.\d+)?m?s$/u],
   ['', /^\s*[✕✗×✖✘❌☒⨯] (?!\d+ problems?|failing tests:$)(?<test>\S.*)/u],
   ['FAIL', /^\s*(?:FAILED|FAILURE|FAIL)[:!]?\s+(?<test>\S.*)/u],

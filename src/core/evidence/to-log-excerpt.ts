@@ -3,7 +3,7 @@ import { chooseLines, joinLines } from './choose-lines.ts';
 import { toNamesLine } from './name-files.ts';
 import { rankLines } from './rank-lines.ts';
 import { type LogDigest, readLog } from './read-log.ts';
-import { findRepeatedPlaces, toLater, toRepeatedBytes, toRepeatedLines } from './repeated-places.ts';
+import { findRepeatedFailures, toLater, toRepeatedBytes, toRepeatedLines } from './repeated-failures.ts';
 import type { ResolvePath } from './resolve-path.ts';
 
 const MAX_NAMES_BYTES = 1024;
@@ -19,7 +19,7 @@ export interface ExcerptOptions {
 
 /**
  * The part of a CI log that shows why it failed, as plain text of at most `maxBytes` bytes. A log that fits is shown whole. Otherwise
- * its end, what ran, each distinct failure, and what is around them; gaps are marked. Of places with the same message in many files,
+ * its end, what ran, each distinct failure, and what is around them; gaps are marked. Of places or tests with the same message,
  * most are only named. Colours, timestamps and marks of runners are removed, long lines cut. Secrets are not redacted.
  */
 export function toLogExcerpt(log: string, options: ExcerptOptions): string {
@@ -34,12 +34,12 @@ export function toExcerpt(digest: LogDigest, { maxBytes, bytesPerLine = 0, resol
     if (toByteLength(whole) + tail.length * bytesPerLine <= maxBytes) return whole;
   }
   const namesRoom = names.length === 0 ? 0 : Math.min(MAX_NAMES_BYTES, Math.floor(maxBytes / 8));
-  const repeated = findRepeatedPlaces(digest.failures, maxBytes / 2);
-  const placesRoom = Math.min(Math.floor(maxBytes / 4), toRepeatedBytes(repeated, resolve));
-  const room = { maxBytes: maxBytes - namesRoom - placesRoom, bytesPerLine };
+  const repeated = findRepeatedFailures(digest.failures, maxBytes / 2);
+  const repeatedRoom = Math.min(Math.floor(maxBytes / 4), toRepeatedBytes(repeated, resolve));
+  const room = { maxBytes: maxBytes - namesRoom - repeatedRoom, bytesPerLine };
   const lines = chooseLines(rankLines(digest, { maxBytes, later: toLater(repeated) }), room);
-  const places = toRepeatedLines(repeated, lines, { maxBytes: placesRoom, bytesPerLine, resolve });
-  const text = [joinLines(lines), ...places].join('\n');
+  const others = toRepeatedLines(repeated, lines, { maxBytes: repeatedRoom, bytesPerLine, resolve });
+  const text = [joinLines(lines), ...others].join('\n');
   const named = toNamesLine(names, text, { maxBytes: namesRoom - bytesPerLine - 1, resolve });
   return cutHead(named === '' ? text : `${text}\n${named}`, maxBytes);
 }

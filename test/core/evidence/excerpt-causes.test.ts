@@ -256,6 +256,46 @@ describe('an excerpt', () => {
     });
   });
 
+  it('shows the first of a hundred tests with one cause whole, names the others, and has room for another cause', () => {
+    const names = Array.from({ length: 100 }, (_, at) => `test_web${at}`);
+    const toBlock = (name: string, cause: string): readonly string[] => [
+      `__________ ${name} __________`,
+      '',
+      `    def ${name}(client):`,
+      `>       client.get("http://${name}/port")`,
+      '',
+      'tests/test_web.py:4:',
+      ...Array.from({ length: 20 }, (_, at) => `    frame ${at} of ${name}`),
+      `E   ${cause}`,
+      '',
+      '/usr/lib/python3/requests.py:487: ConnectionError',
+      ...noise(30),
+    ];
+    const blocks = names.flatMap((name) =>
+      toBlock(name, `ConnectionError: Pool(host='${name.slice(5)}') retries exceeded with url`),
+    );
+    const excerpt = excerptOf(
+      names.map((name) => `tests/test_web.py::${name} FAILED`),
+      [
+        'tests/test_sum.py::test_adds FAILED',
+        'tests/test_sum.py::test_no_error xfail',
+        '',
+        '======== FAILURES ========',
+      ],
+      [...blocks, ...toBlock('test_adds', 'assert 3 == 4')],
+      ['======== 101 failed, 1 xfailed in 2.5 seconds ========'],
+    );
+
+    for (const line of toBlock('test_web0', "ConnectionError: Pool(host='web0') retries exceeded with url").slice(
+      1,
+      27,
+    ))
+      expect(excerpt).toContain(line);
+    expect(excerpt).toContain('E   assert 3 == 4');
+    for (const name of names) expect(excerpt).toContain(name);
+    expect(excerpt).toContain('Other tests that failed, "ConnectionError: ');
+  });
+
   describe('with names of files near failures', () => {
     const lines = [
       ...noise(100),

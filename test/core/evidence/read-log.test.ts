@@ -151,6 +151,47 @@ describe('readLog', () => {
     expect(groups[0]?.failure.path).toBeNull();
   });
 
+  it.each([
+    ['another section', '=================================== FAILURES ==================================='],
+    ['a test that was expected to fail', 'test_net.py::test_gets_an_error xfail'],
+    ['a test that passed', 'test_net.py::test_fails_well PASSED                     [ 50%]'],
+    ['a skipped test', 'test_net.py::test_no_such_host SKIPPED (no network) [ 50%]'],
+    ['the same in capital letters', 'test_net.py::test_error XFAIL'],
+  ])('takes %s for nothing that a failed test of pytest says', (_what, line) => {
+    const [group, ...others] = failuresOf('test_sum.py::test_adds FAILED', line);
+
+    expect(group?.failure).toMatchObject({ message: 'test_sum.py::test_adds FAILED', from: 0, to: 1 });
+    expect(others.filter(({ failure: { kind } }) => kind !== 'mention')).toEqual([]);
+  });
+
+  it('keeps the first test that says more than its name, however many failures follow', () => {
+    const said = Array.from({ length: 110 }, (_, at) => `    first ${at}`);
+    const many = Array.from({ length: 3000 }, (_, at) => [
+      `____ test_t${at} ____`,
+      'x'.repeat(200),
+      `E   no way ${at}`,
+    ]);
+    const { kept } = readLog(['____ test_first ____', 'E   no', ...said, ...many.flat()].join('\n'), 8192);
+
+    expect([...Array(112).keys()].every((index) => kept.has(index))).toBe(true);
+    expect(kept.size).toBeLessThan(3 * 3000);
+  });
+
+  it('names files in notes of a build tool behind those near failures', () => {
+    const { names } = readLog(
+      [
+        '[INFO] /app/src/Old.java: uses unchecked operations',
+        ...Array.from({ length: 50 }, () => ['[INFO] Building', 'see src/Other.java', '[DEBUG] src/Debug.java']).flat(),
+        '[WARNING] /app/src/Older.java: uses a deprecated API.',
+        ...Array.from({ length: 50 }, (_, at) => `x${at}`),
+        'src/near.c:1:1: error: no',
+      ].join('\n'),
+      8192,
+    );
+
+    expect(names).toEqual(['src/near.c', '/app/src/Older.java', '/app/src/Old.java']);
+  });
+
   it('still knows a far frame of a test', () => {
     const [group] = failuresOf(
       '____ test_adds ____',

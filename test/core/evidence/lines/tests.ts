@@ -92,6 +92,13 @@ export const TEST_LINES: Readonly<
   ],
   pytest: [
     ['___ TestSum ___ more', '-'],
+    ['tests/test_sum.py ......................FFFF........ [ 3%]', 'test pytest tests/test_sum.py', '-'],
+    ['tests/test_sum.py F', 'test pytest tests/test_sum.py', '-'],
+    ['tests/test_sum.py .sxXE.   [100%]', 'test pytest tests/test_sum.py', '-'],
+    ['tests/test_sum.py ....sxX [ 3%]', '-'],
+    ['tests/test_sum.py FAST [ 3%]', '-'],
+    ['tests/test_sum.pyx F', '-'],
+    ['tests/test_sum.py F [ 3%] x', '-'],
     [
       'FAILED tests/test_sum.py::test_adds[a b] - no',
       'test pytest tests/test_sum.py “test_adds[a b]” = no',
@@ -477,7 +484,7 @@ export const TEST_LINES: Readonly<
     ['adds   FAIL', 'test “adds”', 'mention'],
     ['adds  ERROR', 'test “adds”', 'mention'],
     ['adds FAIL', 'mention'],
-    ['  1) sum adds two numbers:', 'test “sum adds two numbers:”'],
+    ['  1) sum adds two numbers:', 'test “sum adds two numbers”'],
     ['      12) adds', 'test “adds”', '-'],
     ['        1) adds', '-'],
     [' 1) adds', 'test “adds”'],

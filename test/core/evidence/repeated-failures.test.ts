@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { FailureGroup, FailureSign } from '../../../src/core/evidence/log-failure.ts';
 import {
-  findRepeatedPlaces,
+  findRepeatedFailures,
   toLater,
   toRepeatedBytes,
   toRepeatedLines,
-} from '../../../src/core/evidence/repeated-places.ts';
+} from '../../../src/core/evidence/repeated-failures.ts';
 
 /** A failure at line `at` of the log, in `lib/f<at>.c`. */
 function aPlace(at: number, change: Partial<FailureSign> = {}): FailureGroup {
@@ -28,7 +28,18 @@ function places(count: number, change: Partial<FailureSign> = {}, from = 0): rea
 
 /** How many places each group has, and its message. */
 function find(failures: readonly FailureGroup[], maxBytes = 0): readonly string[] {
-  return findRepeatedPlaces(failures, maxBytes).map((group) => `${group.places.length} ${group.message}`);
+  return findRepeatedFailures(failures, maxBytes).map((group) => `${group.failures.length} ${group.message}`);
+}
+
+/** Failed tests, each with a name of its own. */
+function tests(
+  count: number,
+  toMessage: (at: number) => string,
+  change: Partial<FailureSign> = {},
+): readonly FailureGroup[] {
+  return Array.from({ length: count }, (_, at) =>
+    aPlace(at, { kind: 'test', path: 'sum.py', testId: `test_t${at}`, message: toMessage(at), ...change }),
+  );
 }
 
 const NO_ROOM = { bytesPerLine: 0, resolve: null };
@@ -78,7 +89,7 @@ describe('places with the same message in many files', () => {
   });
 
   it('are worth less from the ninth on', () => {
-    const later = toLater(findRepeatedPlaces([...places(10), ...places(9, { rule: 'X' }, 20)], 0));
+    const later = toLater(findRepeatedFailures([...places(10), ...places(9, { rule: 'X' }, 20)], 0));
     expect([...later].map(({ failure }) => failure.from)).toEqual([8, 9, 28]);
   });
 });
@@ -86,16 +97,16 @@ describe('places with the same message in many files', () => {
 describe('the names of such places', () => {
   it('take the bytes of all names, messages and labels', () => {
     // `is gone, ` and nine times `f0.c:0, `.
-    expect(toRepeatedBytes(findRepeatedPlaces(places(9), 0), null)).toBe(40 + 9 + 9 * 8);
-    const two = findRepeatedPlaces([...places(9), ...places(9, { rule: 'X' }, 10)], 0);
+    expect(toRepeatedBytes(findRepeatedFailures(places(9), 0), null)).toBe(40 + 9 + 9 * 8);
+    const two = findRepeatedFailures([...places(9), ...places(9, { rule: 'X' }, 10)], 0);
     expect(toRepeatedBytes(two, null)).toBe(2 * (40 + 9) + 9 * 8 + 9 * 10);
     expect(toRepeatedBytes([], null)).toBe(0);
     const resolve = (path: string): string | null => (path === 'lib/f0.c' ? 'x/lib/f0.c' : null);
-    expect(toRepeatedBytes(findRepeatedPlaces(places(9), 0), resolve)).toBe(40 + 9 + 9 * 8 + 6);
+    expect(toRepeatedBytes(findRepeatedFailures(places(9), 0), resolve)).toBe(40 + 9 + 9 * 8 + 6);
   });
 
   it('are those that no line shows', () => {
-    const repeated = findRepeatedPlaces(places(9), 0);
+    const repeated = findRepeatedFailures(places(9), 0);
     const lines = [
       { index: 0, text: 'lib/f0.c:0: is gone' },
       { index: 1, text: 'cut off' },
@@ -109,7 +120,7 @@ describe('the names of such places', () => {
   });
 
   it('are as many as there is room for, over all groups', () => {
-    const repeated = findRepeatedPlaces([...places(9), ...places(9, { rule: 'X' }, 10)], 0);
+    const repeated = findRepeatedFailures([...places(9), ...places(9, { rule: 'X' }, 10)], 0);
     const show = (maxBytes: number, bytesPerLine = 0): readonly string[] =>
       toRepeatedLines(repeated, [], { maxBytes, bytesPerLine, resolve: null });
     const label = 'Also in other files, "is gone": ';
@@ -126,14 +137,48 @@ describe('the names of such places', () => {
   it('are named once, by the path of the repository where it is known', () => {
     const same = places(9, { path: 'a/b.c', line: 3 });
     const resolve = (path: string): string | null => `src/${path}`;
-    const repeated = findRepeatedPlaces(same, 0);
+    const repeated = findRepeatedFailures(same, 0);
 
     expect(toRepeatedLines(repeated, [], { maxBytes: 1000, bytesPerLine: 0, resolve })).toEqual([
       'Also in other files, "is gone": src/a/b.c:3',
     ]);
-    const unplaced = findRepeatedPlaces(places(9, { line: null }), 0);
+    const unplaced = findRepeatedFailures(places(9, { line: null }), 0);
     expect(toRepeatedLines(unplaced, [], { maxBytes: 40 + 9 + 12, ...NO_ROOM })).toEqual([
       'Also in other files, "is gone": f0.c, f1.c',
     ]);
+  });
+});
+
+describe('tests with the same message', () => {
+  const refused = (at: number): string => `ConnectionError: Pool(host='web${at}') could not connect`;
+
+  it('are those that say why they failed, by their exception and its words', () => {
+    expect(find(tests(9, refused))).toEqual(["9 ConnectionError: Pool(host='web0') could not connect"]);
+    expect(find(tests(8, refused))).toEqual([]);
+    expect(find(tests(9, (at) => `${at % 2 === 0 ? 'Type' : 'Value'}Error: no way`))).toEqual([]);
+  });
+
+  it('are none of which only the name is known', () => {
+    expect(find(tests(9, (at) => `sum.py::test_t${at} FAILED`))).toEqual([]);
+    expect(find(tests(9, refused, { testId: null }))).toEqual([]);
+  });
+
+  it('are told from places with the same words', () => {
+    const words = 'Error: no way';
+    expect(find([...tests(5, () => words), ...places(5, { message: words }, 20)])).toEqual([]);
+  });
+
+  it('are named by their tests, without those that a line shows', () => {
+    const repeated = findRepeatedFailures(
+      tests(9, () => 'Error: no'),
+      0,
+    );
+    const lines = [{ index: 3, text: '___ test_t3 ___' }];
+
+    expect(toRepeatedLines(repeated, lines, { maxBytes: 1000, ...NO_ROOM })).toEqual([
+      'Other tests that failed, "Error: no": test_t0, test_t1, test_t2, test_t4, test_t5, test_t6, test_t7, test_t8',
+    ]);
+    expect(toRepeatedBytes(repeated, null)).toBe(40 + 11 + 9 * 9);
+    expect([...toLater(repeated)].map(({ failure }) => failure.testId)).toEqual(['test_t8']);
   });
 });
