@@ -44,7 +44,10 @@ export const CLIENT_RULES: readonly FailureRule[] = [
     id: 'curl',
     class: 'infrastructure',
     source: 'https://curl.se/libcurl/c/libcurl-errors.html',
-    says: ['(?:curl\\.exe : )?curl: \\((?:5|6|7|16|18|28|35|52|55|56|92|95)\\)'],
+    says: [
+      '(?:curl\\.exe : )?curl: \\((?:5|6|7|16|18|28|35|52|55|56|92|95)\\)',
+      "curl: \\((?:51|60)\\) ssl: .{0,300} target host name '(?!localhost|127\\.)",
+    ],
     blames: ['curl: \\(\\d', '.{0,80}\\bcurl (?:error|failed)\\b', '\\[\\d{1,2}\\] '],
   },
   {
@@ -55,6 +58,7 @@ export const CLIENT_RULES: readonly FailureRule[] = [
       '(?:\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d )?error (?:5\\d\\d|429): \\S',
       'failed: (?:connection (?:timed out|refused)|temporary failure in name resolution|name or service not known|network is unreachable|unknown host)\\.?$',
       'unable to establish ssl connection\\.?$',
+      "error: (?:no certificate subject alternative name matches$|certificate common name .{1,120} doesn't match requested host name '(?!localhost|127\\.)|cannot verify (?!localhost|127\\.)\\S{1,120}'s certificate,)",
     ],
     blames: ['wget: ', '(?:resolving|connecting to) \\S+.{0,80}failed: '],
   },

@@ -6,39 +6,54 @@ import { toOwnText } from './own-text.ts';
 export interface FileNames {
   /** `weight` is higher for a line that is surely part of a failure. */
   readonly add: (line: string, weight: number) => void;
-  /** The heaviest names first. */
+  /** The same of a line that stands near no failure, if a build tool says something of a file there. */
+  readonly addNote: (line: string) => void;
+  /** The heaviest names first, those of notes last. */
   readonly list: () => readonly string[];
 }
 
 /** A path, or a name of a file; only such a name has an extension that says so. */
 const FILE =
   /(?<![\w.@+/-])\/?(?:[\w.@+~-]{1,80}\/){0,12}[\w@+-][\w.@+-]{0,120}\.(?:java|kt|kts|scala|groovy|clj|py|pyx|pyi|ts|tsx|js|jsx|mjs|cjs|vue|go|rs|rb|rake|php|phpt|cs|fs|vb|csproj|c|cc|cpp|cxx|h|hh|hpp|m|mm|swift|ex|exs|erl|hs|cabal|ml|mli|lua|pl|pm|t|jl|r|R|dart|cr|xml|json|ya?ml|toml|gradle|cfg|ini|properties|sql|txt|md|rst|sh|bash|html|erb|haml|slim|css|scss|less|lock|proto|feature|snap|mk|cmake|in)(?![\w-])/gu;
+/** A build tool says something of a file, which is not called a failure. */
+const NOTE = /^\[(?:INFO|WARN(?:ING)?)\] .*\//u;
 const MAX_NAMES = 5000;
 const FOREIGN_WEIGHT = 0.5;
 
 export function createFileNames(): FileNames {
-  const weights = new Map<string, number>();
+  const near: Weights = new Map();
+  const noted: Weights = new Map();
   return {
-    add: (line, weight) => {
-      // The project itself may be installed beside libraries, or be one.
-      const own = isForeign(line) ? FOREIGN_WEIGHT : weight;
-      for (const [name] of line.matchAll(FILE)) {
-        const known = weights.get(name) ?? 0;
-        weights.delete(name);
-        weights.set(toOwnText(name), Math.max(known, own));
-      }
-      dropOldest(weights);
+    add: (line, weight) => addNames(near, line, weight),
+    addNote: (line) => {
+      if (NOTE.test(line)) addNames(noted, line, 1);
     },
-    // Of equal weights the last one comes first: the end of a log is nearer to what stopped it.
-    list: () =>
-      [...weights]
-        .toReversed()
-        .sort(([, a], [, b]) => b - a)
-        .map(([name]) => name),
+    list: () => [...new Set([...toSorted(near), ...toSorted(noted)])],
   };
 }
 
-function dropOldest(weights: Map<string, number>): void {
+type Weights = Map<string, number>;
+
+function addNames(weights: Weights, line: string, weight: number): void {
+  // The project itself may be installed beside libraries, or be one.
+  const own = isForeign(line) ? FOREIGN_WEIGHT : weight;
+  for (const [name] of line.matchAll(FILE)) {
+    const known = weights.get(name) ?? 0;
+    weights.delete(name);
+    weights.set(toOwnText(name), Math.max(known, own));
+  }
+  dropOldest(weights);
+}
+
+/** Of equal weights the last one comes first: the end of a log is nearer to what stopped it. */
+function toSorted(weights: Weights): readonly string[] {
+  return [...weights]
+    .toReversed()
+    .sort(([, a], [, b]) => b - a)
+    .map(([name]) => name);
+}
+
+function dropOldest(weights: Weights): void {
   for (const oldest of weights.keys()) {
     if (weights.size <= MAX_NAMES) return;
     weights.delete(oldest);

@@ -28,25 +28,28 @@ export function* rankLines(
   // Tests that pass print exceptions, so these alone are worth less.
   const tests = strong.filter(({ failure: { kind } }) => kind === 'test');
   yield* toSmallTail(tail, maxBytes);
-  yield* show(steps.flatMap(({ from, exit }) => [from, exit]));
-  for (const first of toFirstOfSteps(digest)) yield* show(toNear(first));
-  for (const step of toSilentSteps(digest)) yield* show(toLast(step));
-  const { true: others = [], false: firsts = [] } = Object.groupBy(strong, isOfKnownPath());
+  yield* rankSteps(digest, show);
   yield* toWhole(show, tests, maxBytes);
-  for (const { lines } of firsts) yield* show(lines);
-  for (const { lines } of others) yield* show(lines);
+  for (const { lines } of firstOfEachPath(strong)) yield* show(lines);
   for (const group of strong) yield* show(toNear(group));
   for (const step of steps.toReversed()) yield* show(toLast(step));
   for (const { lines } of later) yield* show(lines);
   for (const group of tests) yield* show(toTold(group));
   // Where nothing else failed, the warnings did it.
-  const [likely, unlikely] = strong.some(({ failure }) => failure.kind !== 'exit') ? [weak, mild] : [mild, weak];
+  const [likely, others] = strong.some(({ failure }) => failure.kind !== 'exit') ? [weak, mild] : [mild, weak];
   for (const { failure } of likely) yield* show(toRange(failure.from - 1, failure.from + 3));
   yield* tail.slice(-LARGE_TAIL).toReversed();
   for (const { failure } of strong) yield* show(toRange(failure.from - 5, failure.to + 16));
-  for (const { failure } of [...likely, ...unlikely]) yield* show(toRange(failure.from - 2, failure.from + 6));
+  for (const { failure } of [...likely, ...others]) yield* show(toRange(failure.from - 2, failure.from + 6));
   yield* show(outside.map(({ failure }) => failure.from));
   yield* tail.toReversed();
+}
+
+/** What ran, and what it says first. */
+function* rankSteps(digest: LogDigest, show: Show): Generator<KeptLine> {
+  yield* show(digest.steps.flatMap(({ from, exit }) => [from, exit]));
+  for (const first of toFirstOfSteps(digest)) yield* show(toNear(first));
+  for (const step of toSilentSteps(digest)) yield* show(toLast(step));
 }
 
 interface SortedFailures {
@@ -130,15 +133,18 @@ function toLast({ from, exit }: LogStep): Generator<number> {
   return toRange(Math.max(from, exit - STEP_LINES), exit);
 }
 
-/** Tells the first failure of each file from the others, by calls in their order. */
-function isOfKnownPath(): (group: FailureGroup) => 'true' | 'false' {
+/** The first failure of each file, and then the others. */
+function firstOfEachPath(groups: readonly FailureGroup[]): readonly FailureGroup[] {
   const seen = new Set<string>();
-  return ({ failure: { path } }) => {
-    if (path === null) return 'false';
-    const isKnown = seen.has(path);
-    seen.add(path);
-    return isKnown ? 'true' : 'false';
-  };
+  const others: FailureGroup[] = [];
+  const firsts = groups.filter((group) => {
+    const { path } = group.failure;
+    const isFirst = path === null || !seen.has(path);
+    if (path !== null) seen.add(path);
+    if (!isFirst) others.push(group);
+    return isFirst;
+  });
+  return [...firsts, ...others];
 }
 
 function* toNear({ failure: { kind, from, to }, frames }: FailureGroup): Generator<number> {

@@ -41,8 +41,6 @@ const LINES_AFTER_TEST = 120;
 const LINES_BEFORE_FRAME = 3;
 /** A frame in code of the project names what is likely wrong. */
 const FRAME_WEIGHT = 5;
-/** What a build tool says of a file without calling it a failure. */
-const NOTE = /^\[(?:INFO|WARN(?:ING)?)\] .*\//u;
 /** What a failed step printed last. */
 const STEP_LINES = 60;
 /** A cleaned line is shorter than the raw one, and the smallest tail has a context. In UTF-16 code units. */
@@ -59,7 +57,6 @@ export function readLog(log: string, maxBytes: number): LogDigest {
 export function createLogReader(maxBytes: number): LogReader {
   const groups = createFailureGroups();
   const names = createFileNames();
-  const others = createFileNames();
   const windows = createWindowLimit();
   const steps = createStepReader();
   const collector = createFailureCollector(groups.add);
@@ -106,7 +103,7 @@ export function createLogReader(maxBytes: number): LogReader {
       keeper.keepUntil(index + 1);
     }
     if (keeper.isKept(index)) name(text);
-    else if (NOTE.test(text)) others.add(text, 1);
+    else names.addNote(text);
     keeper.add(text);
   };
 
@@ -118,12 +115,7 @@ export function createLogReader(maxBytes: number): LogReader {
       splitter.push(stripColours(decoder.end()));
       splitter.end();
       collector.end();
-      return {
-        ...keeper.end(),
-        failures: groups.list(),
-        steps: steps.failed(),
-        names: [...names.list(), ...others.list()],
-      };
+      return { ...keeper.end(), failures: groups.list(), steps: steps.failed(), names: names.list() };
     },
   };
 }

@@ -29,6 +29,11 @@ describe('classifyFailure, from a whole log,', () => {
     'E: Failed to fetch http://archive.ubuntu.com/ubuntu/a.deb  Hash Sum mismatch',
     'Error: Failed to launch the browser process!',
     'curl: (60) SSL certificate problem: certificate has expired',
+    "curl: (60) SSL: no alternative certificate subject name matches target host name 'dl.example.org'",
+    "curl: (51) SSL: certificate subject name 'a.example.org' does not match target host name 'dl.example.org'",
+    'ERROR: no certificate subject alternative name matches',
+    "ERROR: certificate common name 'a.example.org' doesn't match requested host name 'dl.example.org'.",
+    "ERROR: cannot verify dl.example.org's certificate, issued by 'CN=R3':",
   ])('takes a word of the runner, of an installer or of a client for what it is: %s', (line) => {
     expect(['infrastructure', 'flake']).toContain(classOf(line));
   });
@@ -42,5 +47,14 @@ describe('classifyFailure, from a whole log,', () => {
     '  • [FAILED] retries after Connection reset [0.1 seconds]',
   ])('takes code that speaks of a network for code: %s', (line) => {
     expect(classOf(line)).toBe('code');
+  });
+
+  it.each([
+    "curl: (60) SSL: no alternative certificate subject name matches target host name 'localhost'",
+    "curl: (51) SSL: certificate subject name 'a.example.org' does not match target host name '127.0.0.1'",
+    "ERROR: certificate common name 'a.example.org' doesn't match requested host name 'localhost'.",
+    "ERROR: cannot verify localhost's certificate, issued by 'CN=test':",
+  ])('does not take the certificate of a server of the tests for infrastructure: %s', (line) => {
+    expect(['infrastructure', 'flake']).not.toContain(classOf(line));
   });
 });

@@ -26,12 +26,14 @@ export const CLIENT_MESSAGES: Readonly<Record<string, readonly string[]>> = {
   curl: [
     'curl: (92) HTTP/2 stream 1 was not closed cleanly: INTERNAL_ERROR (err 2)',
     '[MIRROR] x.rpm: Curl error (28): Timeout was reached for http://example.org',
+    "curl: (60) SSL: no alternative certificate subject name matches target host name 'dl.example.org'",
     "[6] Couldn't resolve host name (Could not resolve host: index.crates.io)",
   ],
   wget: [
     '2026-01-02 03:04:05 ERROR 503: Service Unavailable.',
     'failed: Connection timed out.',
     'Unable to establish SSL connection.',
+    'ERROR: no certificate subject alternative name matches',
     "wget: unable to resolve host address 'example.org': Name or service not known",
     'Connecting to example.org (example.org)|1.2.3.4|:443... failed: Connection refused.',
   ],
