@@ -159,13 +159,26 @@ describe('tests with the same message', () => {
   });
 
   it('are none of which only the name is known', () => {
-    expect(find(tests(9, (at) => `sum.py::test_t${at} FAILED`))).toEqual([]);
+    expect(find(tests(9, (at) => `FAILED sum.py::test_t${at}`))).toEqual([]);
     expect(find(tests(9, refused, { testId: null }))).toEqual([]);
   });
 
   it('are told from places with the same words', () => {
     const words = 'Error: no way';
     expect(find([...tests(5, () => words), ...places(5, { message: words }, 20)])).toEqual([]);
+  });
+
+  it('are no failures of other kinds', () => {
+    expect(find(tests(9, refused, { kind: 'exception' }))).toEqual([]);
+  });
+
+  it('are shown by a line only if it has the whole name', () => {
+    const repeated = findRepeatedFailures(tests(9, refused, { testId: 'sum/adds' }), 0);
+    const toLines = (text: string) => Array.from({ length: 9 }, (_, index) => ({ index, text }));
+    const show = (text: string) => toRepeatedLines(repeated, toLines(text), { maxBytes: 1000, ...NO_ROOM });
+
+    expect(show('✗ sum/adds')).toEqual([]);
+    expect(show('✗ adds')).toHaveLength(1);
   });
 
   it('are named by their tests, without those that a line shows', () => {
