@@ -21,6 +21,7 @@ const SHOWN_FAILURES = 8;
 const MAX_MESSAGE_LENGTH = 100;
 /** So many words tell one message from another. */
 const MAX_WORDS = 12;
+const MIN_WORDS = 3;
 /** More than the text around message and places. In bytes. */
 const LABEL_BYTES = 40;
 
@@ -59,12 +60,15 @@ export function toLater(repeated: readonly RepeatedFailures[]): ReadonlySet<Fail
   return new Set(repeated.flatMap(({ failures }) => failures.slice(SHOWN_FAILURES).map(({ group }) => group)));
 }
 
-/** The words of a message without what differs by file: names in the spelling of code, quoted texts and numbers. */
+/**
+ * The words of a message without what differs by file: names in the spelling of code, quoted texts and numbers. Few words say too
+ * little of a test: its message is mostly values, and only an equal one says the same.
+ */
 function toMessageKey({ group: { failure } }: Repeated): string {
   const all = failure.message.split(/\s+/u);
   const words = all.filter((word) => /^[a-z]+[,:;.]?$/u.test(word)).slice(0, MAX_WORDS);
-  // What a test says begins with its exception.
-  return JSON.stringify([failure.kind === 'test' ? all[0] : null, failure.tool, failure.rule, words]);
+  const start = words.length < MIN_WORDS ? failure.message : all[0];
+  return JSON.stringify([failure.kind === 'test' ? start : null, failure.tool, failure.rule, words]);
 }
 
 /** The bytes that the lines of these failures may take. */
@@ -108,8 +112,9 @@ export function toRepeatedLines(
       names.add(name);
     }
     if (names.size === 0) return [];
-    const label = failures[0]?.group.failure.kind === 'test' ? 'Other tests that failed' : 'Also in other files';
-    return [`${label}, "${message}": ${[...names].join(', ')}`];
+    const label =
+      failures[0]?.group.failure.kind === 'test' ? 'Failed tests with a message like' : 'Also in other files,';
+    return [`${label} "${message}": ${[...names].join(', ')}`];
   });
 }
 

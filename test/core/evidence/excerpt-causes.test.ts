@@ -293,7 +293,7 @@ describe('an excerpt', () => {
       expect(excerpt).toContain(line);
     expect(excerpt).toContain('E   assert 3 == 4');
     for (const name of names) expect(excerpt).toContain(name);
-    expect(excerpt).toContain('Other tests that failed, "ConnectionError: ');
+    expect(excerpt).toContain('Failed tests with a message like "ConnectionError: ');
   });
 
   describe('with names of files near failures', () => {

@@ -155,7 +155,13 @@ describe('tests with the same message', () => {
   it('are those that say why they failed, by their exception and its words', () => {
     expect(find(tests(9, refused))).toEqual(["9 ConnectionError: Pool(host='web0') could not connect"]);
     expect(find(tests(8, refused))).toEqual([]);
-    expect(find(tests(9, (at) => `${at % 2 === 0 ? 'Type' : 'Value'}Error: no way`))).toEqual([]);
+    expect(find(tests(9, (at) => `${at % 2 === 0 ? 'Type' : 'Value'}Error: there is no way`))).toEqual([]);
+  });
+
+  it('are equal where they have few words, as what is asserted tells them apart', () => {
+    expect(find(tests(9, (at) => `AssertionError: expected to ${at}`))).toEqual([]);
+    expect(find(tests(9, (at) => `AssertionError: expected ${at} to equal 3`))).toHaveLength(1);
+    expect(find(tests(9, () => 'AssertionError: 3 != 4'))).toEqual(['9 AssertionError: 3 != 4']);
   });
 
   it('are none of which only the name is known', () => {
@@ -189,7 +195,7 @@ describe('tests with the same message', () => {
     const lines = [{ index: 3, text: '___ test_t3 ___' }];
 
     expect(toRepeatedLines(repeated, lines, { maxBytes: 1000, ...NO_ROOM })).toEqual([
-      'Other tests that failed, "Error: no": test_t0, test_t1, test_t2, test_t4, test_t5, test_t6, test_t7, test_t8',
+      'Failed tests with a message like "Error: no": test_t0, test_t1, test_t2, test_t4, test_t5, test_t6, test_t7, test_t8',
     ]);
     expect(toRepeatedBytes(repeated, null)).toBe(40 + 11 + 9 * 9);
     expect([...toLater(repeated)].map(({ failure }) => failure.testId)).toEqual(['test_t8']);
